@@ -1,0 +1,35 @@
+"""What the kernel hands over: columns with one span of rows a topic."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.ids import Ids
+
+
+class RunColumns(NamedTuple):
+    """A run of T topics and N lines, topics in byte order, each topic ranked."""
+
+    topics: list[bytes]
+    starts: npt.NDArray[np.int64]  # (T + 1,)
+    documents: Ids  # (N,)
+    scores: npt.NDArray[np.float64]  # (N,)
+    tag: bytes
+
+
+class QrelsColumns(NamedTuple):
+    """Judgments of T topics and N lines, topics in byte order, lines of a topic as in the file."""
+
+    topics: list[bytes]
+    starts: npt.NDArray[np.int64]  # (T + 1,)
+    documents: Ids  # (N,)
+    grades: npt.NDArray[np.int64]  # (N,)
+
+
+class Matches(NamedTuple):
+    """The retrieved and judged documents of T topics, topics end to end, each in rank order."""
+
+    topic: npt.NDArray[np.int64]  # (H,) place of the row's topic
+    rank: npt.NDArray[np.int64]  # (H,) from 1
+    grade: npt.NDArray[np.int64]  # (H,)

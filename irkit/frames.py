@@ -1,0 +1,54 @@
+"""Runs and qrels that come as Python mappings or pandas frames: ids, columns, nesting."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from irkit.errors import FormatError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOPIC_COLUMNS = ("topic", "query_id", "qid", "q_id", "query")
+DOCUMENT_COLUMNS = ("document", "doc_id", "docno", "docid", "doc")
+SCORE_COLUMNS = ("score", "sim")
+GRADE_COLUMNS = ("grade", "relevance", "rel", "label")
+
+
+def nested(frame: "pd.DataFrame", values: Sequence[str], place: str) -> dict[Any, dict[Any, Any]]:
+    """`{topic: {document: value}}` from a frame whose value column has one of the names in `values`.
+
+    Raises
+    ------
+    FormatError
+        If a column is not there, or a document stands twice in a topic.
+    """
+    table: dict[Any, dict[Any, Any]] = {}
+    columns = (_column(frame, names, place) for names in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, values))
+    for topic, document, value in zip(*columns, strict=True):
+        if document in table.setdefault(topic, {}):
+            raise FormatError(place, f"document {document!r} stands twice in topic {topic!r}; keep one of them")
+        table[topic][document] = value
+    return table
+
+
+def check_id(identifier: Any, what: str, place: str) -> str:
+    """An id, which has to be a string.
+
+    Raises
+    ------
+    FormatError
+        If it is not: a number has lost its leading zeros already.
+    """
+    if isinstance(identifier, str):
+        return identifier
+    raise FormatError(place, f"the {what} id {identifier!r} is of type {type(identifier).__name__}; ids are strings")
+
+
+def _column(frame: "pd.DataFrame", names: Sequence[str], place: str) -> list[Any]:
+    for name in names:
+        if name in frame.columns:
+            values: list[Any] = frame[name].tolist()
+            return values
+    raise FormatError(
+        place, f"no column named {' or '.join(names)}; the frame has {', '.join(map(str, frame.columns))}"
+    )

@@ -1,0 +1,63 @@
+"""A column of topic or document ids, kept as the bytes of the file."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+
+def to_bytes(identifier: str) -> bytes:
+    """The bytes of an id that is shown as text; ids that are not UTF-8 keep their bytes."""
+    return identifier.encode("utf-8", "surrogateescape")
+
+
+def to_text(identifier: bytes) -> str:
+    """The id as text. Bytes that are not UTF-8 survive the way back by `to_bytes`."""
+    return identifier.decode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ids:
+    """Ids end to end: id `i` is `data[offsets[i]:offsets[i + 1]]`.
+
+    Attributes
+    ----------
+    data : bytes
+    offsets : int64 array of shape (n + 1,)
+    """
+
+    data: bytes
+    offsets: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, identifiers: Iterable[bytes]) -> "Ids":
+        """The column that holds these ids in this order."""
+        column = list(identifiers)
+        offsets = np.zeros(len(column) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, column), dtype=np.int64, count=len(column)), out=offsets[1:])
+        return cls(b"".join(column), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, key: int) -> bytes: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[bytes]: ...
+    def __getitem__(self, key: int | slice) -> bytes | list[bytes]:
+        if isinstance(key, slice):
+            start, stop, step = key.indices(len(self))
+            if step != 1:
+                raise ValueError("ids are sliced in their own order only")
+            bounds = self.offsets[start : max(start, stop) + 1].tolist()
+            return [self.data[low:high] for low, high in pairwise(bounds)]
+        place = key + len(self) if key < 0 else key
+        if not 0 <= place < len(self):
+            raise IndexError(key)
+        return self.data[self.offsets[place] : self.offsets[place + 1]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self[:])

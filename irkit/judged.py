@@ -1,0 +1,191 @@
+"""Where a run meets its qrels: the judged documents that were retrieved, with rank and grade.
+
+What was retrieved but never judged is known by counting, so everything that is reported is arithmetic over this.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit import _kernel
+from irkit.errors import DataError, MeasureError
+from irkit.ids import to_bytes
+from irkit.qrels import Qrels
+from irkit.rules import TREC_EVAL_10, AverageOver, Rules
+from irkit.runs import Run
+
+PerTopic = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The judged documents retrieved for T topics, H in all, and what is known of the rest by counting.
+
+    Rows stand topic by topic, each topic in rank order.
+
+    Attributes
+    ----------
+    topics : tuple of T str
+        The topics averaged, in byte order.
+    topic : int64 array of shape (H,)
+        Place in `topics` of each row.
+    rank : int64 array of shape (H,)
+        From 1; ranks that are not here hold documents without a judgment.
+    grade : int64 array of shape (H,)
+        Negative: pooled but not judged.
+    n_retrieved : int64 array of shape (T,)
+        Documents retrieved, judged or not.
+    pool_topic, pool_grade : int64 arrays of shape (G,)
+        Every line of the qrels for these topics, retrieved or not: topic by topic, best grade first.
+    top_grade : int
+        The best grade in the whole qrels, 0 at least.
+    missing : tuple of str
+        Topics of the qrels that are not in the run. With `average="judged"` they are among `topics`, with nothing
+        retrieved; with `intersection` they are not.
+    unjudged : tuple of str
+        Topics of the run that are not in the qrels. They are never averaged.
+    rules : Rules
+    """
+
+    topics: tuple[str, ...]
+    topic: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int64]
+    grade: npt.NDArray[np.int64]
+    n_retrieved: npt.NDArray[np.int64]
+    pool_topic: npt.NDArray[np.int64]
+    pool_grade: npt.NDArray[np.int64]
+    top_grade: int
+    missing: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    rules: Rules
+
+    @property
+    def n_topics(self) -> int:
+        """T, the number of topics."""
+        return len(self.topics)
+
+    def sum_by_topic(self, values: npt.ArrayLike) -> PerTopic:
+        """Sum one value a row, shape (H,), within each topic, shape (T,)."""
+        return self._sum(self.topic, values)
+
+    def sum_pool_by_topic(self, values: npt.ArrayLike) -> PerTopic:
+        """Sum one value a line of the pool, shape (G,), within each topic, shape (T,), best grade first."""
+        return self._sum(self.pool_topic, values)
+
+    def _sum(self, topic: npt.NDArray[np.int64], values: npt.ArrayLike) -> PerTopic:
+        # bincount adds in rank order, so the last digit agrees with a C loop; reduceat and pairwise sums do not.
+        sums = np.bincount(topic, weights=np.asarray(values, dtype=np.float64), minlength=self.n_topics)
+        return sums.astype(np.float64, copy=False)
+
+    def n_relevant(self, rel: int = 1) -> npt.NDArray[np.int64]:
+        """Documents judged at least `rel` for each topic, retrieved or not, shape (T,)."""
+        return np.bincount(self.pool_topic[self.pool_grade >= rel], minlength=self.n_topics)
+
+    @property
+    def pool_rank(self) -> npt.NDArray[np.int64]:
+        """Rank of each line of the pool in its topic's ideal ranking, from 1, shape (G,)."""
+        first = np.searchsorted(self.pool_topic, np.arange(self.n_topics))
+        return np.arange(len(self.pool_topic)) - first[self.pool_topic] + 1
+
+    def count_above(self, counted: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """How many of the `counted` rows, shape (H,), each row has at or above it in its topic, shape (H,)."""
+        running = np.cumsum(counted)
+        before = np.concatenate(([0], running))[np.searchsorted(self.topic, np.arange(self.n_topics))]
+        return running - before[self.topic]
+
+    def cut(self, cutoff: int) -> "Judged":
+        """The same with only the first `cutoff` ranks retrieved; the pool stays whole.
+
+        Raises
+        ------
+        MeasureError
+            If `cutoff` is below 1.
+        """
+        if cutoff < 1:
+            raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
+        kept = self.rank <= cutoff
+        return replace(
+            self,
+            topic=self.topic[kept],
+            rank=self.rank[kept],
+            grade=self.grade[kept],
+            n_retrieved=np.minimum(self.n_retrieved, cutoff),
+        )
+
+    def judged_only(self) -> "Judged":
+        """The same with the documents left out that nobody judged; the ranks close up.
+
+        References
+        ----------
+        trec_eval 10.0, option -J (form_res_rels.c): documents outside the qrels and of negative grade go.
+        """
+        kept = self.grade >= 0
+        topic = self.topic[kept]
+        first = np.searchsorted(topic, np.arange(self.n_topics))
+        return replace(
+            self,
+            topic=topic,
+            rank=np.arange(len(topic)) - first[topic] + 1,
+            grade=self.grade[kept],
+            n_retrieved=np.bincount(topic, minlength=self.n_topics),
+        )
+
+
+def judge(run: Run, qrels: Qrels, *, average: AverageOver = "judged", rules: Rules = TREC_EVAL_10) -> Judged:
+    """Find the judged documents of a run.
+
+    Parameters
+    ----------
+    run : Run
+    qrels : Qrels
+    average : {"judged", "intersection"}
+        The topics to look at: all of the qrels, where one that the run lacks is an empty ranking; or only those that
+        are in both.
+    rules : Rules
+        With `trec_eval-9`, scores are compared as 32-bit floats.
+
+    Raises
+    ------
+    DataError
+        If run and qrels have no topic in common.
+
+    References
+    ----------
+    trec_eval 10.0, form_res_rels.c.
+    """
+    retrieved = set(run.topics)
+    missing = tuple(topic for topic in qrels.topics if topic not in retrieved)
+    judged_topics = set(qrels.topics)
+    unjudged = tuple(topic for topic in run.topics if topic not in judged_topics)
+    if len(missing) == len(qrels.topics):
+        shown_run = f", such as {run.topics[0]!r}" if run.topics else ""
+        raise DataError(
+            f"no topic in common: {run.name} has {len(run.topics)} topics{shown_run}; {qrels.name} has "
+            f"{len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
+            "Ids are compared as text: '007' is not '7'"
+        )
+    topics = qrels.topics if average == "judged" else tuple(t for t in qrels.topics if t in retrieved)
+    ranked = run.rounded_to_float32() if rules.float32_scores else run
+    matches = _kernel.match(ranked.columns(), qrels.columns(), list(map(to_bytes, topics)))
+    place = {topic: index for index, topic in enumerate(topics)}
+    lengths = np.diff(qrels.starts)
+    pool_topic = np.repeat(np.array([place.get(topic, -1) for topic in qrels.topics], dtype=np.int64), lengths)
+    averaged = pool_topic >= 0
+    pool_topic, pool_grade = pool_topic[averaged], qrels.grades[averaged]
+    best_first = np.lexsort((-pool_grade, pool_topic))
+    n_retrieved = np.zeros(len(topics), dtype=np.int64)
+    for topic, length in zip(run.topics, np.diff(run.starts).tolist(), strict=True):
+        if topic in place:
+            n_retrieved[place[topic]] = length
+    return Judged(
+        topics,
+        *matches,
+        n_retrieved,
+        pool_topic[best_first],
+        pool_grade[best_first],
+        max(0, int(qrels.grades.max(initial=0))),
+        missing,
+        unjudged,
+        rules,
+    )

@@ -1,0 +1,164 @@
+"""Qrels: which documents were judged for each topic, and their grades."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit import _kernel
+from irkit._kernel.columns import QrelsColumns
+from irkit.errors import FormatError
+from irkit.frames import GRADE_COLUMNS, check_id, nested
+from irkit.ids import Ids, to_bytes, to_text
+from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Qrels:
+    """The judged documents of T topics, N in all.
+
+    Attributes
+    ----------
+    topics : tuple of T str
+        In byte order.
+    starts : int64 array of shape (T + 1,)
+        Topic `t` holds the rows `starts[t]` up to `starts[t + 1]`, in the order of the file.
+    documents : Ids of N ids
+    grades : int64 array of shape (N,)
+        0 is not relevant; a negative grade stands for a document that was pooled but not judged.
+    name : str
+        What to call the qrels in messages.
+    """
+
+    topics: tuple[str, ...]
+    starts: npt.NDArray[np.int64]
+    documents: Ids
+    grades: npt.NDArray[np.int64]
+    name: str = "qrels"
+
+    @classmethod
+    def of(cls, source: "QrelsSource") -> "Qrels":
+        """The qrels in a file, a mapping, a pandas frame, or `Qrels` themselves.
+
+        Parameters
+        ----------
+        source : path, Qrels, mapping or pandas.DataFrame
+            A path; `{topic: {document: grade}}`; or a frame with columns for topic, document and grade
+            (`query_id`/`qid`, `doc_id`/`docno`, `relevance`/`label`/`grade`).
+
+        Raises
+        ------
+        FormatError
+            If it is none of these, or something in it is not what it should be.
+        """
+        if isinstance(source, Qrels):
+            return source
+        if isinstance(source, str | os.PathLike):
+            return read_qrels(source)
+        if isinstance(source, Mapping):
+            return cls.from_grades(source)
+        if hasattr(source, "columns"):
+            return cls.from_grades(nested(source, GRADE_COLUMNS, "qrels"))
+        raise FormatError("qrels", f"qrels are a file, a dict or a pandas frame, not {type(source).__name__}")
+
+    @classmethod
+    def from_grades(cls, topics: Mapping[str, Mapping[str, Any]], name: str = "qrels") -> "Qrels":
+        """The qrels that give these documents these grades.
+
+        Raises
+        ------
+        FormatError
+            If an id is no string or a grade no whole number.
+        """
+        grades = {
+            to_bytes(check_id(topic, "topic", name)): {
+                to_bytes(check_id(document, "document", name)): _checked_grade(topic, document, grade, name)
+                for document, grade in documents.items()
+            }
+            for topic, documents in topics.items()
+        }
+        return cls._from_columns(_kernel.gather(grades), name)
+
+    @classmethod
+    def _from_columns(cls, columns: QrelsColumns, name: str) -> "Qrels":
+        return cls(tuple(map(to_text, columns.topics)), columns.starts, columns.documents, columns.grades, name)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def columns(self) -> QrelsColumns:
+        """The qrels as the kernel has them."""
+        return QrelsColumns(list(map(to_bytes, self.topics)), self.starts, self.documents, self.grades)
+
+    def by_topic(self) -> Iterator[tuple[str, list[str], list[int]]]:
+        """Each topic with its documents and their grades."""
+        for place, topic in enumerate(self.topics):
+            rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
+            yield topic, list(map(to_text, self.documents[rows])), self.grades[rows].tolist()
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """`{topic: {document: grade}}`, as pytrec_eval and ir_measures take it."""
+        return {topic: dict(zip(documents, grades, strict=True)) for topic, documents, grades in self.by_topic()}
+
+    def as_trec(self) -> bytes:
+        """The text of a TREC file: `topic 0 document grade`.
+
+        Raises
+        ------
+        FormatError
+            If an id is empty or holds white space, which a qrels line cannot carry.
+        """
+        return b"".join(
+            b"%s 0 %s %d\n"
+            % (
+                trec_field(to_bytes(topic), "topic", self.name),
+                trec_field(to_bytes(document), "document", self.name),
+                grade,
+            )
+            for topic, documents, grades in self.by_topic()
+            for document, grade in zip(documents, grades, strict=True)
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the qrels as a TREC file, whole or not at all; errors as `as_trec`."""
+        write_bytes(path, self.as_trec())
+
+
+QrelsSource: TypeAlias = "str | os.PathLike[str] | Qrels | Mapping[str, Mapping[str, Any]] | pd.DataFrame"
+
+
+def read_qrels(path: str | os.PathLike[str]) -> Qrels:
+    """Read TREC qrels: lines `topic iteration document grade`.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, compressed or not; `-` is standard input.
+
+    Raises
+    ------
+    FormatError
+        With file, line, what was found and the remedy; also where the file holds no judgment.
+    """
+    place = shown(path)
+    data = read_bytes(path)
+    check_no_nul(data, place)
+    columns = _kernel.parse_qrels(data, place)
+    if not columns.topics:
+        raise FormatError(place, "the qrels file is empty")
+    return Qrels._from_columns(columns, place)
+
+
+def _checked_grade(topic: str, document: str, grade: Any, place: str) -> int:
+    if isinstance(grade, Real) and not isinstance(grade, bool) and float(grade).is_integer():
+        return int(float(grade))
+    raise FormatError(
+        place, f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number"
+    )

@@ -1,0 +1,80 @@
+"""The rules and conventions behind a number: without them it cannot be compared with another one."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from irkit.errors import UsageError
+
+AverageOver = Literal["judged", "intersection"]
+NoRelevant = Literal["zero", "one", "skip", "abstain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Which version of trec_eval a result follows where two of them differ.
+
+    Attributes
+    ----------
+    name : str
+        `trec_eval-10` or `trec_eval-9`.
+    float32_scores : bool
+        Scores are compared as 32-bit floats, so scores that differ only beyond 24 bits tie.
+
+    References
+    ----------
+    trec_eval 10.0 (`trec_format.h` holds scores as double) and 9.0.8 (float).
+    """
+
+    name: str
+    float32_scores: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+
+TREC_EVAL_10: Final = Rules("trec_eval-10", float32_scores=False)
+TREC_EVAL_9: Final = Rules("trec_eval-9", float32_scores=True)
+RULES: Final = {rules.name: rules for rules in (TREC_EVAL_10, TREC_EVAL_9)}
+
+
+def rules_named(name: str | Rules) -> Rules:
+    """The rules of that name.
+
+    Raises
+    ------
+    UsageError
+        If there are none of that name.
+    """
+    if isinstance(name, Rules):
+        return name
+    if name not in RULES:
+        raise UsageError(f"unknown rules {name!r}; there are {' and '.join(RULES)}")
+    return RULES[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What the user chose about topics; printed with every result.
+
+    Attributes
+    ----------
+    average : {"judged", "intersection"}
+        The topics averaged: all topics of the qrels, where one missing from the run counts as an empty ranking; or
+        only those that are in the run too.
+    no_relevant : {"zero", "one", "skip", "abstain"}
+        What a topic without relevant documents counts in a measure that is a share of what could be found (nDCG, AP,
+        recall and their kin). zero: 0. one: 1. abstain: 1 where the run returned nothing, 0 where it answered anyway.
+        Measures without that denominator (RR, P, success, ERR) keep their own value, which is 0.
+        skip: the topic leaves the average of every measure.
+    """
+
+    average: AverageOver = "judged"
+    no_relevant: NoRelevant = "zero"
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("average", self.average, ("judged", "intersection")),
+            ("no_relevant", self.no_relevant, ("zero", "one", "skip", "abstain")),
+        ):
+            if value not in known:
+                raise UsageError(f"unknown {name} {value!r}; choose one of {', '.join(known)}")

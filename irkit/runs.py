@@ -1,0 +1,211 @@
+"""Runs: what a system returned for each topic, ranked."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isnan
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit import _kernel
+from irkit._kernel.columns import RunColumns
+from irkit.errors import FormatError
+from irkit.frames import SCORE_COLUMNS, check_id, nested
+from irkit.ids import Ids, to_bytes, to_text
+from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """The ranked documents of T topics, N in all.
+
+    Topics stand in byte order; the documents of a topic in trec_eval's order (score falling, then document id falling
+    in bytes), so that a document's rank is its place in its topic. Whatever order the file had, and whatever stood in
+    its rank column, is not kept.
+
+    Attributes
+    ----------
+    topics : tuple of T str
+    starts : int64 array of shape (T + 1,)
+        Topic `t` holds the rows `starts[t]` up to `starts[t + 1]`.
+    documents : Ids of N ids
+    scores : float64 array of shape (N,)
+        Never nan.
+    tag : str
+        The run's name for itself: the last field of its last line.
+    name : str
+        What to call the run in tables: the file's name, or the tag.
+    """
+
+    topics: tuple[str, ...]
+    starts: npt.NDArray[np.int64]
+    documents: Ids
+    scores: npt.NDArray[np.float64]
+    tag: str = "irkit"
+    name: str = "run"
+
+    @classmethod
+    def of(cls, source: "RunSource", name: str | None = None) -> "Run":
+        """The run in a file, a mapping, a pandas frame, or a `Run` itself.
+
+        Parameters
+        ----------
+        source : path, Run, mapping or pandas.DataFrame
+            A path (`-` is standard input); `{topic: {document: score}}`; `{topic: [document, ...]}` in ranked order; or
+            a frame with columns for topic, document and score (`query_id`/`qid`, `doc_id`/`docno`, `score`).
+        name : str, optional
+            What to call the run in tables.
+
+        Raises
+        ------
+        FormatError
+            If it is none of these, or something in it is not what it should be.
+        """
+        if isinstance(source, Run):
+            return source if name is None else replace(source, name=name)
+        if isinstance(source, str | os.PathLike):
+            return read_run(source, name)
+        if isinstance(source, Mapping):
+            return cls._from_mapping(source, name or "run")
+        if hasattr(source, "columns"):
+            return cls._from_mapping(nested(source, SCORE_COLUMNS, name or "run"), name or "run")
+        raise FormatError(name or "run", f"a run is a file, a dict or a pandas frame, not {type(source).__name__}")
+
+    @classmethod
+    def from_scores(
+        cls, topics: Mapping[str, Mapping[str, float]], tag: str = "irkit", name: str | None = None
+    ) -> "Run":
+        """The run that gives these documents these scores; the scores alone rank them, ties by document id."""
+        columns = {
+            to_bytes(topic): {to_bytes(document): score for document, score in documents.items()}
+            for topic, documents in topics.items()
+        }
+        return cls._from_columns(_kernel.rank(columns, to_bytes(tag)), name or tag)
+
+    @classmethod
+    def _from_columns(cls, columns: RunColumns, name: str) -> "Run":
+        return cls(
+            tuple(map(to_text, columns.topics)),
+            columns.starts,
+            columns.documents,
+            columns.scores,
+            to_text(columns.tag),
+            name,
+        )
+
+    @classmethod
+    def _from_mapping(cls, topics: Mapping[Any, Any], name: str) -> "Run":
+        scored: dict[str, dict[str, float]] = {}
+        for topic, documents in topics.items():
+            check_id(topic, "topic", name)
+            if not isinstance(documents, Mapping):
+                documents = _scores_of_ranking(topic, documents, name)
+            scored[topic] = {
+                check_id(document, "document", name): _checked_score(topic, document, score, name)
+                for document, score in documents.items()
+            }
+        return cls.from_scores(scored, name, name)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def columns(self) -> RunColumns:
+        """The run as the kernel has it."""
+        return RunColumns(
+            list(map(to_bytes, self.topics)), self.starts, self.documents, self.scores, to_bytes(self.tag)
+        )
+
+    def by_topic(self) -> Iterator[tuple[str, list[str], list[float]]]:
+        """Each topic with its documents and their scores, in ranked order."""
+        for place, topic in enumerate(self.topics):
+            rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
+            yield topic, list(map(to_text, self.documents[rows])), self.scores[rows].tolist()
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """`{topic: {document: score}}`, as pytrec_eval and ir_measures take it."""
+        return {topic: dict(zip(documents, scores, strict=True)) for topic, documents, scores in self.by_topic()}
+
+    def rounded_to_float32(self) -> "Run":
+        """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
+        coarse = replace(self, scores=self.scores.astype(np.float32).astype(np.float64))
+        return self.from_scores(coarse.to_dict(), self.tag, self.name)
+
+    def write(self, path: str | os.PathLike[str], tag: str | None = None) -> None:
+        """Write the run as a TREC file, whole or not at all.
+
+        Ranks count from 1 in trec_eval's order; scores have the fewest digits that read back equal.
+
+        Raises
+        ------
+        FormatError
+            If an id or the tag is empty or holds white space, which a run line cannot carry.
+        """
+        write_bytes(path, self.as_trec(tag))
+
+    def as_trec(self, tag: str | None = None) -> bytes:
+        """The text of the TREC file that `write` writes."""
+        label = trec_field(to_bytes(self.tag if tag is None else tag), "tag", self.name)
+        lines = []
+        for place, topic in enumerate(map(to_bytes, self.topics)):
+            rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
+            trec_field(topic, "topic", self.name)
+            for rank, (document, score) in enumerate(
+                zip(self.documents[rows], self.scores[rows].tolist(), strict=True), 1
+            ):
+                trec_field(document, "document", self.name)
+                lines.append(b"%s Q0 %s %d %s %s\n" % (topic, document, rank, repr(score).encode(), label))
+        return b"".join(lines)
+
+
+RunSource: TypeAlias = "str | os.PathLike[str] | Run | Mapping[str, Any] | pd.DataFrame"
+
+
+def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
+    """Read a TREC run: lines `topic Q0 document rank score tag`.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, compressed or not; `-` is standard input.
+    name : str, optional
+        What to call the run in tables; the path if not given.
+
+    Raises
+    ------
+    FormatError
+        With file, line, what was found and the remedy; also where the file holds no line of a run.
+    """
+    place = shown(path)
+    data = read_bytes(path)
+    check_no_nul(data, place)
+    columns = _kernel.parse_run(data, place)
+    if not columns.topics:
+        raise FormatError(place, "the run file is empty")
+    return Run._from_columns(columns, name or place)
+
+
+def _checked_score(topic: str, document: str, score: Any, place: str) -> float:
+    if isinstance(score, bool) or not isinstance(score, Real):
+        raise FormatError(
+            place, f"the score of document {document!r} in topic {topic!r} is {score!r}; a score is a number"
+        )
+    if isnan(value := float(score)):
+        raise FormatError(place, f"the score of document {document!r} in topic {topic!r} is nan")
+    return value
+
+
+def _scores_of_ranking(topic: str, documents: Iterable[Any], place: str) -> dict[Any, float]:
+    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+        raise FormatError(place, f"topic {topic!r} holds {documents!r}; give {{document: score}} or [document, ...]")
+    ranking = list(documents)
+    scores = {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
+    if len(scores) < len(ranking):
+        twice = next(document for place, document in enumerate(ranking) if document in ranking[:place])
+        raise FormatError(place, f"document {twice!r} stands twice in topic {topic!r}; keep one of them")
+    return scores
