@@ -19,8 +19,8 @@ from irkit._kernel.columns import Matches, QrelsColumns, RunColumns
 from irkit.errors import FormatError
 from irkit.ids import Ids, to_text
 
-RUN_LINE = "a run line is 'topic Q0 document rank score tag'"
-QRELS_LINE = "a qrels line is 'topic iteration document grade'"
+RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
+QRELS_LINE = "A qrels line is 'topic iteration document grade'"
 INT64_MAX = 2**63 - 1
 
 

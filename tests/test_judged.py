@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from irkit.errors import DataError, MeasureError
+from irkit.judged import judge
+from irkit.qrels import Qrels
+from irkit.rules import TREC_EVAL_9
+from irkit.runs import Run
+
+RUN = Run.of({"1": ["a", "x", "b", "y", "c"], "2": ["d"], "9": ["e"]})
+QRELS = Qrels.of({"1": {"a": 2, "b": 0, "c": -1, "f": 1}, "2": {"g": 1}, "3": {"h": 1}})
+
+
+def test_only_judged_documents_are_kept_with_rank_and_grade():
+    judged = judge(RUN, QRELS)
+    assert judged.topics == ("1", "2", "3")
+    assert judged.topic.tolist() == [0, 0, 0]
+    assert judged.rank.tolist() == [1, 3, 5]
+    assert judged.grade.tolist() == [2, 0, -1]
+    assert judged.n_retrieved.tolist() == [5, 1, 0]
+    assert judged.pool_grade.tolist() == [2, 1, 0, -1, 1, 1]
+    assert judged.pool_rank.tolist() == [1, 2, 3, 4, 1, 1]
+    assert judged.n_relevant().tolist() == [2, 1, 1]
+    assert judged.n_relevant(2).tolist() == [1, 0, 0]
+    assert (judged.missing, judged.unjudged, judged.top_grade) == (("3",), ("9",), 2)
+
+
+def test_intersection_leaves_missing_topics_out():
+    judged = judge(RUN, QRELS, average="intersection")
+    assert judged.topics == ("1", "2")
+    assert judged.missing == ("3",)
+    assert judged.pool_grade.tolist() == [2, 1, 0, -1, 1]
+
+
+def test_cut_keeps_the_first_ranks_and_the_whole_pool():
+    judged = judge(RUN, QRELS).cut(3)
+    assert judged.rank.tolist() == [1, 3]
+    assert judged.n_retrieved.tolist() == [3, 1, 0]
+    assert len(judged.pool_grade) == 6
+    with pytest.raises(MeasureError, match="at least 1, got 0"):
+        judged.cut(0)
+
+
+def test_judged_only_closes_the_ranks_and_takes_negative_grades_for_unjudged():
+    judged = judge(RUN, QRELS).judged_only()
+    assert judged.rank.tolist() == [1, 2]
+    assert judged.n_retrieved.tolist() == [2, 0, 0]
+
+
+def test_sums_and_counts_stay_within_their_topic():
+    judged = judge(Run.of({"1": ["a", "b"], "2": ["g", "d"]}), Qrels.of({"1": {"a": 1, "b": 1}, "2": {"g": 1, "d": 1}}))
+    assert judged.sum_by_topic([1, 2, 4, 8]).tolist() == [3, 12]
+    assert judged.count_above(np.array([True, True, False, True])).tolist() == [1, 2, 0, 1]
+
+
+def test_rules_of_version_9_compare_scores_as_32_bit_floats():
+    run = Run.of({"1": {"a": 5.000000001, "b": 5.0}})
+    qrels = Qrels.of({"1": {"a": 1}})
+    assert judge(run, qrels).rank.tolist() == [1]
+    assert judge(run, qrels, rules=TREC_EVAL_9).rank.tolist() == [2]
+
+
+def test_no_topic_in_common_shows_an_id_of_each_side():
+    with pytest.raises(DataError, match=r"no topic in common: .*'2024'; .*'2024\.1'"):
+        judge(Run.of({"2024": ["a"]}), Qrels.of({"2024.1": {"a": 1}}))

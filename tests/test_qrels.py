@@ -1,0 +1,63 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from irkit.errors import FormatError
+from irkit.qrels import Qrels, read_qrels
+
+
+def qrels_of(tmp_path, content: bytes) -> Qrels:
+    path = tmp_path / "q"
+    path.write_bytes(content)
+    return read_qrels(path)
+
+
+def test_four_fields_any_blanks_comments_and_blank_lines_anywhere(tmp_path):
+    qrels = qrels_of(tmp_path, b"\xef\xbb\xbf# one\n# two\n2 0 b 0\r\n\r\n 1\t0  a 3 \n# last\n")
+    assert qrels.to_dict() == {"1": {"a": 3}, "2": {"b": 0}}
+
+
+def test_negative_grades_stay(tmp_path):
+    assert qrels_of(tmp_path, b"1 0 a -1\n1 0 b +2\n1 0 c 1.0\n").to_dict() == {"1": {"a": -1, "b": 2, "c": 1}}
+
+
+@pytest.mark.parametrize("grade", ["0.9", "2,7", "x", "1e0", "1_0", "nan", "99999999999999999999"])
+def test_a_grade_that_is_no_whole_number_is_refused_with_file_line_and_text(tmp_path, grade):
+    with pytest.raises(FormatError, match=rf"q:2: the grade '{grade}' is no whole number"):
+        qrels_of(tmp_path, f"1 0 a 1\n1 0 b {grade}\n".encode())
+
+
+@pytest.mark.parametrize(("line", "found"), [(b"1 0 a", 3), (b"1 0 a 1 x", 5)])
+def test_another_number_of_fields_is_refused(tmp_path, line, found):
+    with pytest.raises(
+        FormatError, match=rf"q:1: expected 4 fields, found {found}: .*'topic iteration document grade'"
+    ):
+        qrels_of(tmp_path, line)
+
+
+def test_a_document_twice_in_a_topic_is_refused_with_both_lines(tmp_path):
+    with pytest.raises(FormatError, match=r"q:3: document 'a' stands twice in topic '1', first in line 1"):
+        qrels_of(tmp_path, b"1 0 a 1\n2 0 a 1\n1 0 a 1\n")
+
+
+def test_empty_qrels_are_said(tmp_path):
+    with pytest.raises(FormatError, match="the qrels file is empty"):
+        qrels_of(tmp_path, b"\n")
+
+
+def test_what_is_written_reads_back(tmp_path):
+    content = b"caf\xe9 0 a 1\ncaf\xe9 0 b -1\n"
+    qrels = qrels_of(tmp_path, content)
+    qrels.write(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == content
+
+
+def test_mappings_and_frames_are_qrels():
+    frame = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [2]})
+    assert Qrels.of(frame).to_dict() == Qrels.of({"1": {"a": np.int64(2)}}).to_dict() == {"1": {"a": 2}}
+
+
+@pytest.mark.parametrize("grade", [True, np.bool_(False), "1", 0.5, None, float("nan"), float("inf")])
+def test_a_grade_of_another_type_is_refused_with_topic_and_document(grade):
+    with pytest.raises(FormatError, match="the grade of document 'd' in topic 'q' is"):
+        Qrels.of({"q": {"d": grade}})

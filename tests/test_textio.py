@@ -1,0 +1,128 @@
+import bz2
+import gzip
+import lzma
+import os
+import sys
+
+import pytest
+
+from irkit.errors import FormatError, UsageError
+from irkit.textio import read_bytes, trec_field, write_bytes, writing
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+
+def zst(data: bytes) -> bytes:
+    return zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1})
+
+
+COMPRESS = {"plain": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zst}
+TEXT = b"1 Q0 a 1 2.0 r\n" * 2000
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_compression_is_known_by_content_whatever_the_name(tmp_path, kind):
+    path = tmp_path / "run.txt"
+    path.write_bytes(COMPRESS[kind](TEXT))
+    assert read_bytes(path) == TEXT
+
+
+def test_gzip_of_several_members_is_read_to_its_end(tmp_path):
+    path = tmp_path / "run.gz"
+    path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
+    assert read_bytes(path) == b"a\nb\n"
+
+
+@pytest.mark.parametrize("kind", [kind for kind in COMPRESS if kind != "plain"])
+def test_a_truncated_archive_is_an_error_that_names_the_file(tmp_path, kind):
+    path = tmp_path / "run.txt"
+    whole = COMPRESS[kind](os.urandom(5000))
+    path.write_bytes(whole[:-7])
+    with pytest.raises(FormatError, match=r"run\.txt: the archive is cut off or damaged"):
+        read_bytes(path)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in COMPRESS if kind != "plain"])
+def test_a_damaged_archive_is_an_error(tmp_path, kind):
+    path = tmp_path / "run.txt"
+    whole = bytearray(COMPRESS[kind](os.urandom(5000)))
+    whole[len(whole) // 2] ^= 0xFF
+    whole[-5] ^= 0xFF
+    path.write_bytes(whole)
+    with pytest.raises(FormatError, match="cut off or damaged"):
+        read_bytes(path)
+
+
+def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(b"\xef\xbb\xbf1 Q0")
+    assert read_bytes(path) == b"1 Q0"
+
+
+def test_a_missing_file_and_a_folder_are_named(tmp_path):
+    with pytest.raises(FormatError, match=r"nowhere: cannot be read: No such file"):
+        read_bytes(tmp_path / "nowhere")
+    with pytest.raises(FormatError, match="cannot be read: Is a directory"):
+        read_bytes(tmp_path)
+
+
+def interrupt_while_writing(path):
+    with writing(path) as stream:
+        stream.write(b"other")
+        raise KeyboardInterrupt
+
+
+def test_a_file_appears_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "new" / "run"
+    with writing(path) as stream:
+        stream.write(b"half")
+        stream.flush()
+        assert not path.exists()
+    assert path.read_bytes() == b"half"
+    with pytest.raises(KeyboardInterrupt):
+        interrupt_while_writing(path)
+    assert path.read_bytes() == b"half"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_written_file_has_ordinary_rights_and_keeps_those_it_had(tmp_path):
+    path = tmp_path / "run"
+    mask = os.umask(0o022)
+    try:
+        write_bytes(path, b"a")
+        assert path.stat().st_mode & 0o777 == 0o644
+        path.chmod(0o600)
+        write_bytes(path, b"b")
+        assert path.stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(mask)
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
+    (tmp_path / "target").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("target")
+    write_bytes(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"new"
+
+
+def test_equal_content_leaves_the_file_untouched(tmp_path):
+    path = tmp_path / "run"
+    write_bytes(path, b"a")
+    os.utime(path, ns=(1, 1))
+    write_bytes(path, b"a")
+    assert path.stat().st_mtime_ns == 1
+
+
+def test_a_folder_cannot_be_written_as_a_file(tmp_path):
+    with pytest.raises(UsageError, match="is a folder"):
+        write_bytes(tmp_path, b"a")
+
+
+@pytest.mark.parametrize("bad", [b"", b"a b", b"a\tb", b"a\n", b"a\0b"])
+def test_what_a_trec_line_cannot_carry_is_refused(bad):
+    with pytest.raises(FormatError, match="cannot carry"):
+        trec_field(bad, "topic", "run")
