@@ -1,1 +1,98 @@
-"""irkit: is this ranking better, and can I trust that? TREC topics, qrels and runs, made, scored, compared."""
+"""irkit: is this ranking better, and can I trust that? TREC topics, qrels and runs, made, scored, compared.
+
+The public names are loaded when they are first used, so that `import irkit` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irkit.convert import convert
+    from irkit.documents import Document, read_documents, write_documents
+    from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
+    from irkit.evaluation import Evaluation, evaluate
+    from irkit.fusion import fuse, linear, rrf
+    from irkit.judged import Judged, judge
+    from irkit.measures import Measure, parse_measure, parse_measures
+    from irkit.qrels import Qrels, read_qrels
+    from irkit.runs import Run, read_run
+    from irkit.stats import Comparison, PairedTest, compare, paired_t_test
+    from irkit.topics import Topic, Topics, read_topics
+
+_HOME = {
+    "Comparison": "stats",
+    "DataError": "errors",
+    "Document": "documents",
+    "Evaluation": "evaluation",
+    "FormatError": "errors",
+    "IrkitError": "errors",
+    "Judged": "judged",
+    "Measure": "measures",
+    "MeasureError": "errors",
+    "PairedTest": "stats",
+    "Qrels": "qrels",
+    "Run": "runs",
+    "Topic": "topics",
+    "Topics": "topics",
+    "UsageError": "errors",
+    "compare": "stats",
+    "convert": "convert",
+    "evaluate": "evaluation",
+    "fuse": "fusion",
+    "judge": "judged",
+    "linear": "fusion",
+    "paired_t_test": "stats",
+    "parse_measure": "measures",
+    "parse_measures": "measures",
+    "read_documents": "documents",
+    "read_qrels": "qrels",
+    "read_run": "runs",
+    "read_topics": "topics",
+    "rrf": "fusion",
+    "write_documents": "documents",
+}
+
+__all__ = [
+    "Comparison",
+    "DataError",
+    "Document",
+    "Evaluation",
+    "FormatError",
+    "IrkitError",
+    "Judged",
+    "Measure",
+    "MeasureError",
+    "PairedTest",
+    "Qrels",
+    "Run",
+    "Topic",
+    "Topics",
+    "UsageError",
+    "compare",
+    "convert",
+    "evaluate",
+    "fuse",
+    "judge",
+    "linear",
+    "paired_t_test",
+    "parse_measure",
+    "parse_measures",
+    "read_documents",
+    "read_qrels",
+    "read_run",
+    "read_topics",
+    "rrf",
+    "write_documents",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(f"irkit.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'irkit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -77,3 +77,11 @@ def test_score_loads_no_library_heavier_than_numpy(tmp_path):
     loaded = modules_after(f"from irkit.cli import main\nassert main({words!r}) == 0")
     assert "numpy" in loaded
     assert not loaded & {"pandas", "scipy", "faiss", "onnxruntime", "jnius", "pyserini", "torch", "tokenizers"}
+
+
+def test_every_public_name_is_found_and_listed_once():
+    import irkit
+
+    assert irkit.__all__ == sorted(irkit._HOME)
+    assert all(hasattr(irkit, name) for name in irkit.__all__)
+    assert set(irkit.__all__) <= set(dir(irkit))

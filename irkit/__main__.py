@@ -1,0 +1,7 @@
+"""`python -m irkit` is the `irkit` command."""
+
+import sys
+
+from irkit.cli import main
+
+sys.exit(main())

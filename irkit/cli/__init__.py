@@ -1,0 +1,105 @@
+"""The `irkit` command: each subcommand parses its words, calls one function of the library, and prints."""
+
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from irkit.errors import IrkitError
+
+# In the order in which a newcomer meets them. A command's module is loaded only when it is called.
+COMMANDS = {
+    "score": "Score runs against qrels.",
+    "compare": "Compare runs: differences and whether they can be trusted.",
+    "run": "Do a whole experiment: make runs, score and compare them.",
+    "convert": "Turn fixtures and other formats into topics, qrels and documents.",
+    "index": "Index documents for retrieval.",
+    "retrieve": "Make a run: search an index for every topic.",
+    "fuse": "Fuse runs into one.",
+    "measures": "List the measures, their parameters and their names.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"unknown command '{args[0]}'; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        from irkit import _kernel
+        from irkit.rules import TREC_EVAL_10
+
+        click.echo(f"irkit {version('irkit')} (kernel: {_kernel.NAME}; rules: {TREC_EVAL_10})")
+        ctx.exit()
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Say which.")
+def irkit() -> None:
+    """Is this ranking better, and can I trust that?
+
+    irkit makes, scores and compares TREC runs.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after `irkit`; those of the process if not given.
+
+    Returns
+    -------
+    int
+        0 done, 1 bad data or a failed gate, 2 bad usage, 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # Ids that are not UTF-8 go out as the bytes that came in; a terminal that cannot show a sign gets its code.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
+    try:
+        status = irkit.main(
+            args=None if arguments is None else list(arguments), prog_name="irkit", standalone_mode=False
+        )
+        sys.stdout.flush()
+    except click.ClickException as problem:
+        problem.show()
+        return problem.exit_code
+    except IrkitError as problem:
+        click.echo(f"irkit: {problem}", err=True)
+        return problem.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("irkit: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone (`irkit score ... | head`): nothing is left to say, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status if isinstance(status, int) else 0

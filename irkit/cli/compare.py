@@ -1,0 +1,61 @@
+"""`irkit compare`: differences between runs, and whether they can be trusted."""
+
+import click
+
+from irkit.cli.files import read_runs_and_qrels
+from irkit.cli.options import evaluation_options
+from irkit.evaluation import evaluate
+from irkit.report import COMPARISON_FORMATS, render_comparison
+from irkit.rules import AverageOver, NoRelevant
+from irkit.stats import compare
+
+
+@click.command("compare")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...")
+@click.argument("qrels", metavar="QRELS")
+@evaluation_options
+@click.option("--baseline", metavar="RUN", help="Name or file of the run that the others are held against; the first.")
+@click.option("--all-pairs", is_flag=True, help="Compare every run with every other.")
+@click.option("--format", "form", type=click.Choice(list(COMPARISON_FORMATS)), default="table", show_default=True)
+def command(
+    runs: tuple[str, ...],
+    qrels: str,
+    measures: tuple[str, ...],
+    average: AverageOver,
+    no_relevant: NoRelevant,
+    rules: str,
+    baseline: str | None,
+    all_pairs: bool,
+    form: str,
+) -> None:
+    """Compare runs topic by topic with a paired t test.
+
+    Shown are the mean difference, its p-value, and on how many topics each run wins.
+
+    \b
+    irkit compare bm25.run dense.run qrels.txt
+    irkit compare runs/*.txt qrels.txt -m nDCG@10 --baseline runs/bm25.txt
+    """
+    if len(runs) < 2:
+        raise click.UsageError("a comparison needs two runs at least, and the qrels last: RUN RUN... QRELS")
+    if baseline is not None and all_pairs:
+        raise click.UsageError("--baseline and --all-pairs exclude each other")
+    read, judgments = read_runs_and_qrels(runs, qrels)
+    names = [run.name for run in read]
+    if baseline is not None and baseline not in names:
+        if baseline not in runs:
+            raise click.UsageError(f"--baseline {baseline}: no such run; there are {', '.join(names)}")
+        baseline = names[runs.index(baseline)]
+    evaluations = [
+        evaluate(
+            run=run,
+            qrels=judgments,
+            measures=measures or None,
+            average=average,
+            no_relevant=no_relevant,
+            rules=rules,
+        )
+        for run in read
+    ]
+    comparison = compare(evaluations, baseline=None if all_pairs else baseline or names[0])
+    click.echo(render_comparison(comparison, form), nl=False)

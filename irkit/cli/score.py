@@ -1,0 +1,58 @@
+"""`irkit score`: one table of runs and measures."""
+
+import click
+
+from irkit.cli.files import read_runs_and_qrels
+from irkit.cli.options import evaluation_options
+from irkit.evaluation import evaluate
+from irkit.report import FORMATS, render
+from irkit.rules import AverageOver, NoRelevant
+
+
+@click.command("score")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.argument("qrels", metavar="QRELS")
+@evaluation_options
+@click.option("--by-topic", is_flag=True, help="Show each topic before the average.")
+@click.option("--by", "field", metavar="FIELD", help="Show each value of a topic field apart, such as a category.")
+@click.option("--topics", "topics_file", metavar="FILE", help="Topics file that --by takes the field from.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+def command(
+    runs: tuple[str, ...],
+    qrels: str,
+    measures: tuple[str, ...],
+    average: AverageOver,
+    no_relevant: NoRelevant,
+    rules: str,
+    by_topic: bool,
+    field: str | None,
+    topics_file: str | None,
+    form: str,
+) -> None:
+    """Score runs against qrels: one or many runs, one table.
+
+    \b
+    irkit score run.txt qrels.txt
+    irkit score runs/*.txt qrels.txt -m nDCG@10 -m 'P(rel=2)@5' --by-topic
+    irkit score run.txt.gz qrels.txt --by category --topics topics.txt
+    """
+    if (field is None) != (topics_file is None):
+        raise click.UsageError("--by FIELD and --topics FILE go together: the field is read from the topics file")
+    groups = None
+    if field is not None and topics_file is not None:
+        from irkit.topics import read_topics
+
+        groups = read_topics(topics_file).field(field)
+    read, judgments = read_runs_and_qrels(runs, qrels)
+    evaluations = [
+        evaluate(
+            run=run,
+            qrels=judgments,
+            measures=measures or None,
+            average=average,
+            no_relevant=no_relevant,
+            rules=rules,
+        )
+        for run in read
+    ]
+    click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)

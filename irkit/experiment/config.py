@@ -1,0 +1,283 @@
+"""What an experiment file may say, checked before anything is run."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from irkit.errors import UsageError
+from irkit.evaluation import DEFAULT_MEASURES
+from irkit.experiment.toml import Table, read_toml
+from irkit.measures import Measure, parse_measures
+from irkit.retrieval.filters import RELATIONS, Filter
+from irkit.rules import Conventions, Rules, rules_named
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25:
+    """Lexical retrieval by Lucene: depth, the two parameters, and the weights of the fields if not all text is one."""
+
+    depth: int
+    k1: float
+    b: float
+    fields: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """Exact search over embeddings: encoder, depth, the fields embedded, and the score under which nothing is said."""
+
+    encoder: str
+    depth: int
+    fields: tuple[str, ...]
+    floor: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """Other configurations combined, with a prior as one more voter and abstention below a floor of one of them."""
+
+    method: str
+    runs: tuple[str, ...]
+    depth: int
+    k: float
+    weights: tuple[float, ...]
+    prior_field: str | None
+    prior_weight: float
+    floor_run: str | None
+    floor: float
+
+
+Configuration = Bm25 | Dense | Fused
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPlan:
+    """A baseline and the configurations held against it."""
+
+    baseline: str
+    candidates: tuple[str, ...]
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment file, checked.
+
+    Attributes
+    ----------
+    path : Path
+        The file; relative paths in it start from its folder.
+    collection : str
+        Name of the collection, part of the names of the files written.
+    source : Path or None
+        Anything that `irkit convert` reads; then `corpus`, `topics` and `qrels` are what it writes.
+    corpus, topics, qrels : Path or None
+        Documents as JSON lines, topics and qrels, where they are there already.
+    filters : tuple of Filter
+        Hard constraints of topics on documents, applied by every configuration before it ranks.
+    configurations : dict of name to Configuration
+        In the order of the file; a fused one comes after those that it fuses.
+    measures : tuple of Measure
+    conventions : Conventions
+    rules : Rules
+    by : str or None
+        The topic field whose values are reported apart.
+    comparisons : tuple of ComparisonPlan
+    """
+
+    path: Path
+    collection: str
+    source: Path | None
+    corpus: Path | None
+    topics: Path | None
+    qrels: Path | None
+    filters: tuple[Filter, ...]
+    configurations: dict[str, Configuration]
+    measures: tuple[Measure, ...]
+    conventions: Conventions
+    rules: Rules
+    by: str | None
+    comparisons: tuple[ComparisonPlan, ...]
+
+
+def read_experiment(path: str | Path) -> Experiment:
+    """Read an experiment file.
+
+    Raises
+    ------
+    FormatError
+        For an unknown key, a wrong type, a missing file or an unknown name, with the line.
+    """
+    file = Path(path)
+    root = read_toml(file)
+    collection = root.table("collection")
+    if collection is None:
+        raise root.error(None, "an experiment needs a [collection] with its name and files")
+    name = collection.need("name", str)
+    if not name or name.split() != [name] or "/" in name:
+        raise collection.error("name", f"the collection's name is part of file names: {name!r} cannot be")
+    files = {key: _file(collection, key, file.parent) for key in ("source", "corpus", "topics", "qrels")}
+    if (files["source"] is None) == (None in (files["corpus"], files["topics"], files["qrels"])):
+        raise collection.error(None, "[collection] names either 'source' or all of 'corpus', 'topics' and 'qrels'")
+    collection.done()
+    configurations = _configurations(root)
+    evaluation = root.table("evaluation") or Table({}, ("evaluation",), root.place, root.text)
+    measures = _measures(evaluation, "measures") or DEFAULT_MEASURES
+    try:
+        conventions = Conventions(
+            average=evaluation.take("average", str, "judged"),  # type: ignore[arg-type]
+            no_relevant=evaluation.take("no_relevant", str, "zero"),  # type: ignore[arg-type]
+        )
+        rules = rules_named(evaluation.take("rules", str, "trec_eval-10") or "")
+    except UsageError as problem:
+        raise evaluation.error(None, str(problem)) from problem
+    by = evaluation.take("by", str)
+    evaluation.done()
+    experiment = Experiment(
+        file,
+        name,
+        files["source"],
+        files["corpus"],
+        files["topics"],
+        files["qrels"],
+        _filters(root),
+        configurations,
+        measures,
+        conventions,
+        rules,
+        by,
+        tuple(_comparison(table, configurations, measures) for table in root.tables("comparisons")),
+    )
+    root.done()
+    return experiment
+
+
+def _file(table: Table, key: str, folder: Path) -> Path | None:
+    value = table.take(key, str)
+    if value is None:
+        return None
+    path = folder / value
+    if not path.exists():
+        raise table.error(key, f"'{key}': {path} does not exist")
+    return path
+
+
+def _measures(table: Table, key: str) -> tuple[Measure, ...]:
+    try:
+        return parse_measures(table.texts(key))
+    except UsageError as problem:
+        raise table.error(key, str(problem)) from problem
+
+
+def _configurations(root: Table) -> dict[str, Configuration]:
+    section = root.table("configurations")
+    if section is None or not section.entries:
+        raise root.error(None, "an experiment needs at least one [configurations.NAME]")
+    made: dict[str, Configuration] = {}
+    for name in section.entries:
+        table = section.table(name)
+        assert table is not None
+        method = table.need("method", str)
+        if method not in ("bm25", "dense", "rrf", "linear"):
+            raise table.error("method", f"unknown method '{method}'; there are bm25, dense, rrf and linear")
+        made[name] = (
+            _bm25(table) if method == "bm25" else _dense(table) if method == "dense" else _fused(table, method, made)
+        )
+        table.done()
+    return made
+
+
+def _bm25(table: Table) -> Bm25:
+    weights = table.table("fields")
+    fields = {} if weights is None else {name: _non_negative(weights, name) for name in weights.entries}
+    return Bm25(_depth(table), _non_negative(table, "k1", 0.9), _non_negative(table, "b", 0.4), fields)
+
+
+def _dense(table: Table) -> Dense:
+    encoder = table.take("encoder", str, "all-MiniLM-L6-v2")
+    assert encoder is not None
+    return Dense(encoder, _depth(table), table.texts("fields"), table.take("floor", float))
+
+
+def _fused(table: Table, method: str, made: dict[str, Configuration]) -> Fused:
+    runs = table.texts("runs")
+    _known(table, "runs", runs, made)
+    weights = table.numbers("weights")
+    if weights and len(weights) != len(runs):
+        raise table.error("weights", f"{len(weights)} weights for {len(runs)} runs; give one to each")
+    if (alpha := table.take("alpha", float)) is not None:
+        if len(runs) != 2 or weights or not 0 <= alpha <= 1:
+            raise table.error(
+                "alpha", "'alpha' is the first run's weight in [0, 1]; it needs two runs and no 'weights'"
+            )
+        weights = (alpha, 1 - alpha)
+    prior = table.table("prior")
+    abstain = table.table("abstain")
+    fused = Fused(
+        method,
+        runs,
+        _depth(table),
+        _non_negative(table, "k", 60.0) if method == "rrf" else 0.0,
+        weights,
+        None if prior is None else prior.need("field", str),
+        1.0 if prior is None else _non_negative(prior, "weight", 1.0),
+        None if abstain is None else abstain.need("run", str),
+        0.0 if abstain is None else abstain.need("floor", float),
+    )
+    if prior is not None:
+        prior.done()
+    if abstain is not None:
+        _known(abstain, "run", (fused.floor_run or "",), made)
+        abstain.done()
+    return fused
+
+
+def _filters(root: Table) -> tuple[Filter, ...]:
+    section = root.table("filters")
+    if section is None:
+        return ()
+    filters = []
+    for topic_field in section.entries:
+        table = section.table(topic_field)
+        assert table is not None
+        relation = table.take("relation", str, "equal") or ""
+        if relation not in RELATIONS:
+            raise table.error("relation", f"unknown relation '{relation}'; there are {', '.join(RELATIONS)}")
+        filters.append(Filter(topic_field, table.take("field", str, topic_field) or "", relation))
+        table.done()
+    return tuple(filters)
+
+
+def _comparison(
+    table: Table, configurations: dict[str, Configuration], measures: tuple[Measure, ...]
+) -> ComparisonPlan:
+    baseline = table.need("baseline", str)
+    others = tuple(name for name in configurations if name != baseline)
+    plan = ComparisonPlan(baseline, table.texts("candidates", others), _measures(table, "measures") or measures)
+    _known(table, "baseline", (baseline,), configurations)
+    _known(table, "candidates", plan.candidates, configurations)
+    table.done()
+    return plan
+
+
+def _known(table: Table, key: str, names: tuple[str, ...], made: dict[str, Configuration]) -> None:
+    if not names:
+        raise table.error(key, f"{table.called} needs '{key}', one configuration at least")
+    for name in names:
+        if name not in made:
+            raise table.error(
+                key, f"'{name}' is no configuration above this one; there are {', '.join(made) or 'none'}"
+            )
+
+
+def _depth(table: Table) -> int:
+    depth = table.take("depth", int, 1000)
+    if depth is None or depth < 1:
+        raise table.error("depth", f"'depth' is the number of documents a topic gets, at least 1, not {depth}")
+    return depth
+
+
+def _non_negative(table: Table, key: str, default: float | None = None) -> float:
+    value = table.take(key, float, default)
+    if value is None or not 0 <= value < float("inf"):
+        raise table.error(key, f"'{key}' is a number from 0 on, not {value}")
+    return value

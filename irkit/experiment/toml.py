@@ -1,0 +1,166 @@
+"""TOML tables whose every key is known and of the right type, or an error with its line."""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from irkit.errors import FormatError
+
+T = TypeVar("T")
+
+KIND_NAMES = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a TOML file; `take` its keys, then `done` refuses what is left.
+
+    Attributes
+    ----------
+    entries : mapping of key to value
+    keys : tuple of str
+        Where the table stands in the file, from the root.
+    place : str
+        The file.
+    text : str
+        The file's content, to find lines in.
+    """
+
+    entries: Mapping[str, Any]
+    keys: tuple[str, ...]
+    place: str
+    text: str
+    taken: set[str] = field(default_factory=set)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.entries
+
+    def take(self, key: str, kind: type[T], default: T | None = None, *, required: bool = False) -> T | None:
+        """The value of a key, which has to be of this kind; a whole number is also a number.
+
+        Raises
+        ------
+        FormatError
+            If it is of another kind, or is required and not there.
+        """
+        self.taken.add(key)
+        if key not in self.entries:
+            if required:
+                raise self.error(None, f"{self.called} needs '{key}', {KIND_NAMES[kind]}")
+            return default
+        value = self.entries[key]
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self.error(key, f"'{key}' is {KIND_NAMES[kind]}, not {self.entries[key]!r}")
+        return value
+
+    def need(self, key: str, kind: type[T]) -> T:
+        """The value of a key that has to be there; errors as `take`."""
+        value = self.take(key, kind, required=True)
+        assert value is not None
+        return value
+
+    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """A list of texts; errors as `take`."""
+        return self._listed(key, str, default)
+
+    def numbers(self, key: str) -> tuple[float, ...]:
+        """A list of numbers; errors as `take`."""
+        return self._listed(key, float, ())
+
+    def _listed(self, key: str, kind: type[T], default: tuple[T, ...]) -> tuple[T, ...]:
+        values = self.take(key, list)
+        if values is None:
+            return default
+        checked = tuple(float(v) if kind is float and type(v) is int else v for v in values)
+        if not all(isinstance(value, kind) for value in checked):
+            raise self.error(key, f"'{key}' is a list in which each entry is {KIND_NAMES[kind]}, not {values!r}")
+        return checked
+
+    def table(self, key: str) -> "Table | None":
+        """The table under a key; errors as `take`."""
+        entries = self.take(key, dict)
+        return None if entries is None else Table(entries, (*self.keys, key), self.place, self.text)
+
+    def tables(self, key: str) -> "list[Table]":
+        """The array of tables under a key; errors as `take`."""
+        return [
+            Table(entries, (*self.keys, key), self.place, self.text)
+            if isinstance(entries, dict)
+            else self._refuse(key, entries)
+            for entries in self.take(key, list) or []
+        ]
+
+    def done(self) -> None:
+        """Refuse the keys that nobody took.
+
+        Raises
+        ------
+        FormatError
+            For the first of them, with the key that was probably meant.
+        """
+        for key in self.entries:
+            if key not in self.taken:
+                near = difflib.get_close_matches(key, self.taken, 1)
+                hint = f"did you mean '{near[0]}'?" if near else f"{self.called} takes {', '.join(sorted(self.taken))}"
+                raise self.error(key, f"unknown key '{key}' in {self.called}; {hint}")
+
+    @property
+    def called(self) -> str:
+        """How the table is called in messages."""
+        return f"[{'.'.join(self.keys)}]" if self.keys else "the file"
+
+    def error(self, key: str | None, message: str) -> FormatError:
+        """The error that says this of a key, with the line where it stands."""
+        return FormatError(self.place, message, _line_of(self.text, self.keys, key))
+
+    def _refuse(self, key: str, value: object) -> "Table":
+        raise self.error(key, f"'{key}' is a list of tables, not of {value!r}")
+
+
+def read_toml(path: Path) -> Table:
+    """The root table of a TOML file.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read or is no TOML.
+    """
+    try:
+        text = path.read_text("utf-8")
+        return Table(tomllib.loads(text), (), str(path), text)
+    except OSError as problem:
+        raise FormatError(str(path), f"cannot be read: {problem.strerror}") from problem
+    except UnicodeDecodeError as problem:
+        raise FormatError(str(path), "is not UTF-8; save the file as UTF-8") from problem
+    except tomllib.TOMLDecodeError as problem:
+        raise FormatError(str(path), f"is no TOML: {problem}") from problem
+
+
+def _line_of(text: str, keys: tuple[str, ...], key: str | None) -> int | None:
+    """Line of a key, or of the nearest table around it; None where the file does not name it plainly."""
+    current: tuple[str, ...] = ()
+    header: int | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if heading := re.match(r"\s*\[\[?([^\]]+)\]", line):
+            current = tuple(part.strip().strip("\"'") for part in heading[1].split("."))
+            header = number if current == keys else header
+        elif entry := re.match(r"\s*([^=#\s]+)\s*=", line):
+            name = entry[1].strip("\"'")
+            if current == keys and name == key:
+                return number
+            if (*current, *name.split(".")) == keys:
+                header = number
+    return header

@@ -1,0 +1,202 @@
+"""Commands as a user meets them: whole outputs, exit codes, and errors that name the remedy."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from irkit.cli import COMMANDS, main
+
+QRELS = "1 0 a 2\n1 0 b 1\n2 0 c 1\n3 0 d 0\n"
+RUN = "1 Q0 a 1 3.0 one\n1 Q0 x 2 2.0 one\n1 Q0 b 3 1.0 one\n2 Q0 y 1 2.0 one\n2 Q0 c 2 1.0 one\n3 Q0 d 1 1 one\n"
+OTHER = "1 Q0 x 1 3.0 two\n1 Q0 a 2 2.0 two\n2 Q0 c 1 2.0 two\n9 Q0 z 1 1 two\n"
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"qrels.txt": QRELS, "one.run": RUN, "two.run": OTHER}.items():
+        Path(name).write_text(text)
+    return tmp_path
+
+
+def call(capfd, *words: str) -> tuple[int, str, str]:
+    status = main(words)
+    shown = capfd.readouterr()
+    return status, shown.out, shown.err
+
+
+def values(out: str) -> dict[str, dict[str, float]]:
+    """The last block of a trec_eval layout, `{measure: {topic: value}}`."""
+    table: dict[str, dict[str, float]] = {}
+    for line in out.splitlines():
+        measure, topic, value = line.split("\t")
+        if measure.strip() != "runid":
+            table.setdefault(measure.strip(), {})[topic] = float(value)
+    return table
+
+
+def test_score_in_the_layout_of_trec_eval(files, capfd):
+    # AP: topic 1 (1/1 + 2/3) / 2 = .8333, topic 2 1/2, topic 3 nothing to find; mean .4444. RR: 1, 1/2, 0; mean .5
+    status, out, _ = call(capfd, "score", "one.run", "qrels.txt", "-m", "map", "-m", "recip_rank", "--format", "trec_eval")
+    assert status == 0
+    assert out == (
+        "runid                 \tall\tone\n"
+        "map                   \tall\t0.4444\n"
+        "recip_rank            \tall\t0.5000\n"
+    )
+
+
+def test_score_by_topic_and_several_runs(files, capfd):
+    words = ["score", "one.run", "two.run", "qrels.txt", "-m", "RR", "--format", "json", "--by-topic"]
+    status, out, _ = call(capfd, *words)
+    assert status == 0
+    one, two = json.loads(out)["runs"]
+    assert one["topics"] == {"1": {"RR": 1.0}, "2": {"RR": 0.5}, "3": {"RR": 0.0}}
+    assert two["topics"] == {"1": {"RR": 0.5}, "2": {"RR": 1.0}, "3": {"RR": 0.0}}
+    assert two["topics_missing_from_run"] == ["3"]
+    assert two["topics_without_judgments"] == ["9"]
+
+
+@pytest.mark.parametrize(
+    ("convention", "mean"),
+    [("zero", (1 + 1 + 0) / 3), ("one", 1.0), ("abstain", (1 + 1 + 0) / 3), ("skip", 1.0)],
+)
+def test_the_convention_for_topics_without_relevant_documents_is_chosen_and_said(files, capfd, convention, mean):
+    status, out, _ = call(capfd, "score", "one.run", "qrels.txt", "-m", "R@5", "--no-relevant", convention)
+    assert status == 0
+    assert f"{mean:.4f}" in out
+    assert convention in out or "left out" in out or "count" in out
+
+
+def test_the_table_says_what_was_averaged_and_missing(files, capfd):
+    status, out, _ = call(capfd, "score", "one.run", "two.run", "qrels.txt", "-m", "RR")
+    assert status == 0
+    assert "3 topics" in out
+    assert "trec_eval-10" in out
+    assert "missing" in out
+    assert "two" in out
+
+
+def test_standard_input_and_compression(files, capfd, monkeypatch):
+    Path("one.txt").write_bytes(gzip.compress(RUN.encode()))
+    status, out, _ = call(capfd, "score", "one.txt", "qrels.txt", "-m", "map", "--format", "trec_eval")
+    assert (status, values(out)["map"]["all"]) == (0, 0.4444)
+    shown = subprocess.run(
+        [sys.executable, "-m", "irkit", "score", "-", "qrels.txt", "-m", "map", "--format", "trec_eval"],
+        input=RUN.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert values(shown.stdout.decode())["map"]["all"] == 0.4444
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["score", "qrels.txt", "one.run"], 1, "qrels.txt has 4 columns and looks like qrels, one.run has 6 and looks"),
+        (["score", "one.run", "two.run"], 1, "two.run has 6 columns and looks like a run; the qrels come last"),
+        (["score", "one.run"], 2, "RUN"),
+        (["score", "none.run", "qrels.txt"], 1, "none.run: cannot be read: No such file or directory"),
+        (["score", "one.run", "qrels.txt", "-m", "ndcg_cutt_10"], 2, "did you mean 'ndcg_cut"),
+        (["score", "one.run", "qrels.txt", "-m", "P@0"], 2, "cutoff"),
+        (["score", "one.run", "qrels.txt", "--by", "category"], 2, "--by FIELD and --topics FILE go together"),
+        (["score", "one.run", "qrels.txt", "--rules", "mine"], 2, "trec_eval-9"),
+        (["scroe", "one.run", "qrels.txt"], 2, "unknown command 'scroe'; did you mean 'score'?"),
+        (["compare", "one.run", "qrels.txt"], 2, "needs two runs at least"),
+        (["compare", "one.run", "two.run", "qrels.txt", "--baseline", "three"], 2, "there are one, two"),
+        (["fuse", "one.run", "two.run", "--k", "0", "--out", "f"], 2, "above 0"),
+        (["fuse", "one.run", "two.run"], 2, "--out"),
+        (["run", "none.toml"], 1, "none.toml: cannot be read"),
+    ],
+)
+def test_a_wrong_call_has_its_exit_code_and_says_the_remedy(files, capfd, words, status, message):
+    found, out, err = call(capfd, *words)
+    assert (found, out) == (status, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_compare_in_a_table(files, capfd):
+    # RR: one 1, 1/2, 0; two 1/2, 1, 0: differences of two minus one -1/2, 1/2, 0, mean 0, t 0, p 1.
+    status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt", "-m", "RR")
+    assert status == 0
+    row = next(line for line in out.splitlines() if "two" in line and "RR" in line or "0.0000" in line)
+    assert "1.0000" in row
+    assert "3 topics are too few" in out.replace("\n", " ")
+
+
+def test_fuse_writes_the_same_bytes_in_any_order(files, capfd):
+    assert call(capfd, "fuse", "one.run", "two.run", "--out", "a")[0] == 0
+    assert call(capfd, "fuse", "two.run", "one.run", "--out", "b")[0] == 0
+    assert Path("a").read_bytes() == Path("b").read_bytes()
+    # topic 1: a 1/61 + 1/62, x 1/62 + 1/61: a tie, x first by id; b 1/63
+    assert Path("a").read_text().splitlines()[:3] == [
+        f"1 Q0 x 1 {1 / 61 + 1 / 62!r} rrf",
+        f"1 Q0 a 2 {1 / 61 + 1 / 62!r} rrf",
+        f"1 Q0 b 3 {1 / 63!r} rrf",
+    ]
+
+
+def test_by_category(files, capfd):
+    Path("topics").write_text(
+        '{"id": "1", "text": "x", "category": "easy"}\n{"id": "2", "text": "y", "category": "hard"}\n'
+        '{"id": "3", "text": "z", "category": "hard"}\n'
+    )
+    words = ["score", "one.run", "qrels.txt", "-m", "RR", "--by", "category", "--topics", "topics"]
+    status, out, _ = call(capfd, *words)
+    assert status == 0
+    assert "easy" in out
+    assert "1.0000" in out
+    assert "0.2500" in out  # hard: (1/2 + 0) / 2
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=str)
+def test_every_command_has_help(command, capfd):
+    status, out, _ = call(capfd, *command, "--help")
+    assert status == 0
+    assert out.startswith(f"Usage: irkit {' '.join(command)}".rstrip())
+
+
+def test_version_says_which_kernel(capfd):
+    status, out, _ = call(capfd, "--version")
+    assert status == 0
+    assert out.startswith("irkit 0.1.0 (kernel: numpy; rules: trec_eval-10)")
+
+
+def test_ids_that_are_not_utf8_come_out_as_they_went_in(files):
+    Path("r").write_bytes(b"caf\xe9 Q0 a 1 1 t\n")
+    Path("q").write_bytes(b"caf\xe9 0 a 1\n")
+    shown = subprocess.run(
+        [sys.executable, "-m", "irkit", "score", "r", "q", "-m", "RR", "--by-topic", "--format", "trec_eval"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    assert b"\tcaf\xe9\t1.0000\n" in shown.stdout
+
+
+def test_a_reader_that_goes_away_is_no_traceback(files):
+    Path("r").write_text("".join(f"{topic} Q0 a 1 1 t\n" for topic in range(20000)))
+    Path("q").write_text("".join(f"{topic} 0 a 1\n" for topic in range(20000)))
+    command = f"{sys.executable} -m irkit score r q --by-topic --format trec_eval | head -n 1"
+    shown = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+    assert shown.stderr == b""
+
+
+def test_an_interrupt_ends_with_130_and_no_traceback(files):
+    os.mkfifo("pipe")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "irkit", "score", "pipe", "qrels.txt"], stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err == b"irkit: interrupted\n"

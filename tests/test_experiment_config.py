@@ -1,0 +1,107 @@
+"""What an experiment file may say, and what is said of one that says something else."""
+
+from pathlib import Path
+
+import pytest
+
+from irkit.errors import FormatError
+from irkit.experiment.config import Bm25, Dense, Experiment, Fused, read_experiment
+
+GOOD = """\
+[collection]
+name = "mine"
+source = "."
+
+[filters]
+max_price = { field = "price", relation = "at_most" }
+
+[configurations.bm25]
+method = "bm25"
+fields = { name = 2, tags = 0.1 }
+
+[configurations.dense]
+method = "dense"
+floor = 0.3
+
+[configurations.both]
+method = "rrf"
+runs = ["bm25", "dense"]
+prior = { field = "sales", weight = 0.2 }
+abstain = { run = "dense", floor = 0.3 }
+
+[evaluation]
+measures = ["nDCG@10"]
+no_relevant = "one"
+
+[[comparisons]]
+baseline = "bm25"
+"""
+
+
+def read(tmp_path: Path, text: str) -> Experiment:
+    path = tmp_path / "experiment.toml"
+    path.write_text(text)
+    return read_experiment(path)
+
+
+def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
+    experiment = read(tmp_path, GOOD)
+    assert experiment.configurations["bm25"] == Bm25(1000, 0.9, 0.4, {"name": 2.0, "tags": 0.1})
+    assert experiment.configurations["dense"] == Dense("all-MiniLM-L6-v2", 1000, (), 0.3)
+    assert experiment.configurations["both"] == Fused(
+        "rrf", ("bm25", "dense"), 1000, 60.0, (), "sales", 0.2, "dense", 0.3
+    )
+    assert experiment.conventions.no_relevant == "one"
+    assert experiment.comparisons[0].candidates == ("dense", "both")
+    assert list(map(str, experiment.comparisons[0].measures)) == ["nDCG@10"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('floor = 0.3\n\n[c', 'flor = 0.3\n\n[c', r":14: unknown key 'flor' in \[configurations\.dense\]; did you mean 'floor'\?"),
+        ("[evaluation]", "[evaluations]", r":22: unknown key 'evaluations' in the file; did you mean 'evaluation'\?"),
+        ("tags = 0.1", 'tags = "x"', r":10: 'tags' is a number, not 'x'"),
+        ('name = "mine"', "name = 7", r":2: 'name' is a text, not 7"),
+        ('name = "mine"', 'name = "my own"', r":2: the collection's name is part of file names"),
+        ('source = "."', 'source = "nowhere"', r":3: 'source': .*nowhere does not exist"),
+        ('source = "."', "", r":1: \[collection\] names either 'source' or all of"),
+        ('method = "bm25"', 'method = "bm42"', r":9: unknown method 'bm42'; there are bm25, dense, rrf and linear"),
+        ('method = "bm25"\n', "", r":8: \[configurations\.bm25\] needs 'method', a text"),
+        ('runs = ["bm25", "dense"]', 'runs = ["bm25", "later"]', r":18: 'later' is no configuration above this one"),
+        ('runs = ["bm25", "dense"]', 'runs = "bm25"', r":18: 'runs' is a list, not 'bm25'"),
+        ('runs = ["bm25", "dense"]', "runs = [1]", r":18: 'runs' is a list in which each entry is a text"),
+        ('run = "dense", floor = 0.3', 'run = "dense"', r":20: \[configurations\.both\.abstain\] needs 'floor', a number"),
+        ('measures = ["nDCG@10"]', 'measures = ["nDGC@10"]', r":23: unknown measure 'nDGC@10'"),
+        ('no_relevant = "one"', 'no_relevant = "two"', r":22: unknown no_relevant 'two'; choose one of"),
+        ('relation = "at_most"', 'relation = "under"', r":6: unknown relation 'under'; there are"),
+        ('baseline = "bm25"', 'baseline = "bm26"', r":27: 'bm26' is no configuration"),
+        ("floor = 0.3\n\n[c", "floor = 0.3\ndepth = 0\n\n[c", r":15: 'depth' is the number of documents"),
+        ("floor = 0.3\n\n[c", "floor = true\n\n[c", r":14: 'floor' is a number, not True"),
+        ("[filters]", "[filters", "is no TOML: "),
+    ],
+)
+def test_what_cannot_be_is_an_error_with_its_line(tmp_path, old, new, message):
+    assert GOOD.count(old) >= 1
+    with pytest.raises(FormatError, match=rf"experiment\.toml.*{message}"):
+        read(tmp_path, GOOD.replace(old, new, 1))
+
+
+def test_alpha_is_the_first_of_two_weights(tmp_path):
+    experiment = read(tmp_path, GOOD.replace('method = "rrf"', 'method = "linear"\nalpha = 0.25'))
+    both = experiment.configurations["both"]
+    assert isinstance(both, Fused)
+    assert both.weights == (0.25, 0.75)
+    with pytest.raises(FormatError, match="'alpha' is the first run's weight in"):
+        read(tmp_path, GOOD.replace('method = "rrf"', 'method = "linear"\nalpha = 2'))
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FormatError, match=r"none\.toml: cannot be read: No such file"):
+        read_experiment(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("name", ["services", "passages"])
+def test_the_bundled_experiments_can_be_read(name):
+    folder = Path(__file__).resolve().parents[1] / "irkit" / "collections" / name
+    assert read_experiment(folder / "experiment.toml").collection == name
