@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from math import fsum, isfinite, isnan
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from irkit.errors import DataError, UsageError
 from irkit.runs import Run
+from irkit.spelling import instead
 
 
 def rrf(
@@ -104,11 +104,11 @@ def fuse(runs: Sequence[Run], method: str = "rrf", **parameters: Any) -> Run:
         If there is no such method, or it has no such parameter, or one that it needs is not given; or as the method.
     """
     if method not in METHODS:
-        raise UsageError(f"unknown fusion method {method!r}; {_instead(method, METHODS)}")
+        raise UsageError(f"unknown fusion method {method!r}; {instead(method, METHODS)}")
     known = dict(list(inspect.signature(METHODS[method]).parameters.items())[1:])
     for name in parameters:
         if name not in known:
-            raise UsageError(f"{method} has no parameter {name!r}; {_instead(name, known)}")
+            raise UsageError(f"{method} has no parameter {name!r}; {instead(name, known)}")
     for name, parameter in known.items():
         if parameter.default is parameter.empty and name not in parameters:
             raise UsageError(f"{method} needs {name}")
@@ -247,12 +247,6 @@ def _checked_weights(weights: Sequence[float] | None, n_runs: int) -> list[float
     if not all(isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
         raise UsageError(f"weights must be finite, none below 0 and one above 0 at least; got {list(weights)}")
     return [float(weight) for weight in weights]
-
-
-def _instead(name: str, known: Iterable[str]) -> str:
-    names = list(known)
-    close = get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"
 
 
 NORMALISATIONS: Final[dict[str, Votes]] = {"min-max": _min_max, "none": _unchanged}
