@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation
+from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, Rules
 from irkit.spelling import instead
 
@@ -149,7 +150,7 @@ def compare(
     evaluations: Sequence[Evaluation],
     *,
     baseline: int | str = 0,
-    measures: Sequence[str] | None = None,
+    measures: Sequence[str | Measure] | None = None,
 ) -> Comparison:
     """Compare runs by paired t tests over topics, aligned by topic id.
 
@@ -160,8 +161,8 @@ def compare(
     baseline : int or str
         Place or name of the run that the others are compared with; or "all pairs", where the earlier run of each pair
         is its baseline.
-    measures : sequence of str, optional
-        Names of the measures to test; all that every evaluation has if not given.
+    measures : sequence of str or Measure, optional
+        Those to test; all that every evaluation has if not given.
 
     Returns
     -------
@@ -180,18 +181,18 @@ def compare(
         raise UsageError(f"a comparison needs two runs at least, got {len(evaluations)}")
     for other in evaluations[1:]:
         _check_comparable(evaluations[0], other)
-    names = _measures_to_test(evaluations, measures)
+    chosen = _measures_to_test(evaluations, measures)
     tests = tuple(
-        _test(evaluations[second], evaluations[first], name)
+        _test(evaluations[second], evaluations[first], measure)
         for first, second in _pairs(evaluations, baseline)
-        for name in names
+        for measure in chosen
     )
     first = evaluations[0]
     return Comparison(tests, "paired t test", first.rules, first.conventions, tuple(_notes(tests, len(first.topics))))
 
 
 def _check_comparable(first: Evaluation, other: Evaluation) -> None:
-    pair = f"{first.run} and {other.run} cannot be compared"
+    pair = f"{first.name} and {other.name} cannot be compared"
     for what, ours, theirs in (
         ("rules", str(first.rules), str(other.rules)),
         ("topics averaged", first.conventions.average, other.conventions.average),
@@ -208,15 +209,18 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
         )
 
 
-def _measures_to_test(evaluations: Sequence[Evaluation], wanted: Sequence[str] | None) -> list[str]:
-    first, *others = ([str(measure) for measure in evaluation.measures] for evaluation in evaluations)
-    shared = [name for name in first if all(name in names for names in others)]
+def _measures_to_test(evaluations: Sequence[Evaluation], wanted: Sequence[str | Measure] | None) -> list[Measure]:
+    first, *others = (evaluation.measures for evaluation in evaluations)
+    shared = [measure for measure in first if all(measure in measures for measures in others)]
     if not shared:
         raise DataError("the evaluations have no measure in common")
-    for name in wanted or ():
-        if name not in shared:
-            raise UsageError(f"no measure {name!r} in every evaluation; {instead(name, shared)}")
-    return list(wanted) if wanted else shared
+    if wanted is None:
+        return shared
+    chosen = [parse_measure(measure) for measure in wanted]
+    for measure in chosen:
+        if measure not in shared:
+            raise UsageError(f"{measure} is not in every evaluation; {instead(str(measure), map(str, shared))}")
+    return chosen
 
 
 def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[tuple[int, int]]:
@@ -225,7 +229,7 @@ def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[t
     if baseline == ALL_PAIRS:
         return combinations(places, 2)
     if isinstance(baseline, str):
-        runs = [evaluation.run for evaluation in evaluations]
+        runs = [evaluation.name for evaluation in evaluations]
         if runs.count(baseline) != 1:
             problem = "more than one run is called" if baseline in runs else "there is no run"
             hint = "give its place" if baseline in runs else instead(baseline, runs)
@@ -238,9 +242,9 @@ def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[t
     return ((chosen, place) for place in places if place != chosen)
 
 
-def _test(candidate: Evaluation, baseline: Evaluation, measure: str) -> PairedTest:
-    ours = dict(zip(candidate.topics, _column(candidate, measure), strict=True))
-    theirs = dict(zip(baseline.topics, _column(baseline, measure), strict=True))
+def _test(candidate: Evaluation, baseline: Evaluation, measure: Measure) -> PairedTest:
+    ours = dict(zip(candidate.topics, candidate.by_topic(measure).tolist(), strict=True))
+    theirs = dict(zip(baseline.topics, baseline.by_topic(measure).tolist(), strict=True))
     # nan: the convention `skip` left the topic out.
     paired = [
         (ours[topic], theirs[topic])
@@ -248,15 +252,9 @@ def _test(candidate: Evaluation, baseline: Evaluation, measure: str) -> PairedTe
         if not (np.isnan(ours[topic]) or np.isnan(theirs[topic]))
     ]
     if not paired:
-        raise DataError(f"{baseline.run} and {candidate.run} have no topic with a value of {measure}")
+        raise DataError(f"{baseline.name} and {candidate.name} have no topic with a value of {measure}")
     result = paired_t_test(*np.array(paired).T)
-    return replace(result, measure=measure, baseline=baseline.run, candidate=candidate.run)
-
-
-def _column(evaluation: Evaluation, measure: str) -> list[float]:
-    names = [str(one) for one in evaluation.measures]
-    column: list[float] = evaluation.values[:, names.index(measure)].tolist()
-    return column
+    return replace(result, measure=str(measure), baseline=baseline.name, candidate=candidate.name)
 
 
 def _notes(tests: Sequence[PairedTest], n_topics: int) -> Iterator[str]:

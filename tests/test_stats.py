@@ -124,7 +124,7 @@ def test_runs_are_compared_with_the_baseline_on_each_measure():
     ]
     assert comparison.tests[0].pvalue == pytest.approx(0.0108193141, abs=1e-10)
     assert compare(runs, baseline=1) == comparison
-    assert compare(runs, baseline="b", measures=["AP"]).tests == comparison.tests[::2]
+    assert compare(runs, baseline="b", measures=["map"]).tests == comparison.tests[::2]
 
 
 def test_all_pairs_of_four_runs_are_six_with_these_p_values():
@@ -195,7 +195,7 @@ def test_evaluations_that_do_not_fit_are_refused(other, message):
         (["bm25", "dense"], {"baseline": "bm52"}, "there is no run 'bm52'; did you mean 'bm25'?"),
         (["a", "a"], {"baseline": "a"}, "more than one run is called 'a'; give its place"),
         (["a", "b"], {"baseline": 2}, "the baseline is run 2 of 2; places count from 0"),
-        (["a", "b"], {"measures": ["APP"]}, "no measure 'APP' in every evaluation; did you mean 'AP'?"),
+        (["a", "b"], {"measures": ["AP@5"]}, "AP@5 is not in every evaluation; did you mean 'AP'?"),
     ],
 )
 def test_a_wrong_request_is_told_what_exists(names, request_, message):
