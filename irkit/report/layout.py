@@ -143,7 +143,7 @@ def _cells(rows: Sequence[Row], counts: Sequence[bool]) -> list[tuple[Cell, ...]
     for column, count in zip(zip(*(row.values for row in rows), strict=True), counts, strict=True):
         texts = [four_decimals(value, count=count) for value in column]
         top = four_decimals(max((value for value in column if not isnan(value)), default=nan), count=count)
-        differ = len(set(texts) - {MISSING_VALUE}) > 1
+        differ = not count and len(set(texts) - {MISSING_VALUE}) > 1  # more of a count is not better
         printed.append([Cell(text, differ and text == top) for text in texts])
     return list(zip(*printed, strict=True))
 
