@@ -1,0 +1,68 @@
+"""Comma-separated values: a line for each value, with all digits and what is needed to compare it."""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+
+from irkit.evaluation import Evaluation
+from irkit.report.layout import blocks
+from irkit.report.text import visible
+from irkit.stats import Comparison, PairedTest
+
+HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "average", "no_relevant")
+
+
+def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
+    """The values of each run; topic `all` is the summary, over the topics of a group where one is named.
+
+    A value that is left out of its average is empty, and so is the number of topics in the line of one topic.
+    """
+    lines: list[Sequence[str]] = [HEADER]
+    for one in found:
+        basis = (str(one.rules), one.conventions.average, one.conventions.no_relevant)
+        for block in blocks([one], by_topic=by_topic, groups=groups):
+            group = safe(block.name) if block.kind == "group" else ""
+            topic = safe(block.name) if block.kind == "topic" else "all"
+            (row,) = block.rows
+            n_topics = "" if block.kind == "topic" else str(row.n_topics)
+            lines += [
+                (safe(one.name), group, topic, safe(str(measure)), _digits(value), n_topics, *basis)
+                for measure, value in zip(one.measures, row.values, strict=True)
+            ]
+    return _text(lines)
+
+
+def comparison(compared: Comparison) -> str:
+    """The tests, a line each."""
+    names = [field.name for field in fields(PairedTest)]
+    lines: list[Sequence[str]] = [(*names, "test", "rules", "average", "no_relevant")]
+    basis = (compared.test, str(compared.rules), compared.conventions.average, compared.conventions.no_relevant)
+    for test in compared.tests:
+        values = (getattr(test, name) for name in names)
+        lines.append((*(safe(value) if isinstance(value, str) else _digits(value) for value in values), *basis))
+    return _text(lines)
+
+
+def safe(name: str) -> str:
+    """A name on one line that no spreadsheet takes for a formula: one that begins like one has ' before it."""
+    text = visible(name)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _digits(value: float) -> str:
+    return "" if math.isnan(value) else repr(value)
+
+
+def _text(lines: Iterable[Sequence[str]]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(lines)
+    return stream.getvalue()

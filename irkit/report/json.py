@@ -1,0 +1,53 @@
+"""JSON: everything, with all digits; null where there is no number."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from irkit.evaluation import Evaluation
+from irkit.stats import Comparison
+
+
+def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
+    """`{"evaluations": [...]}`, each as `Evaluation.to_dict`, with `topics` and `groups` where they were asked for."""
+    return _text({"evaluations": [_evaluation(one, by_topic, groups) for one in found]})
+
+
+def _evaluation(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> dict[str, Any]:
+    whole = one.to_dict()
+    if not by_topic:
+        del whole["topics"]
+    if groups is not None:
+        parts = one.by_group(groups).items()
+        whole["groups"] = {
+            name: {"n_topics": part.n_topics, "measures": part.to_dict()["measures"]} for name, part in parts
+        }
+    return whole
+
+
+def comparison(compared: Comparison) -> str:
+    """The tests and the notes; null stands for a statistic that is infinite or not defined, and the note says why."""
+    return _text(
+        {
+            "test": compared.test,
+            "rules": str(compared.rules),
+            "average": compared.conventions.average,
+            "no_relevant": compared.conventions.no_relevant,
+            "comparisons": [asdict(test) for test in compared.tests],
+            "notes": list(compared.notes),
+        }
+    )
+
+
+def _text(value: Any) -> str:
+    return json.dumps(_finite(value), indent=2, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

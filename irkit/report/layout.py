@@ -1,0 +1,242 @@
+"""What a report says, before it has a format: its head lines, and its values in blocks."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, Literal
+
+from irkit.evaluation import Evaluation
+from irkit.ids import to_bytes
+from irkit.measures import Measure
+from irkit.report.text import MISSING_VALUE, counted, four_decimals, shown_pvalue, signed, some
+from irkit.stats import Comparison, PairedTest
+
+Shown = Callable[[str], str]
+COUNTED = {
+    "zero": "counted zero",
+    "one": "counted one",
+    "skip": "left out",
+    "abstain": "counted one where nothing was returned, else zero",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The values of one run: one for each column, nan where it has none; and over how many topics."""
+
+    run: str
+    values: tuple[float, ...]
+    n_topics: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The rows that belong together: of a topic, of a group of topics, or of all topics."""
+
+    kind: Literal["topic", "group", "all"]
+    name: str
+    rows: tuple[Row, ...]
+
+    def title(self, shown: Shown) -> str:
+        """The block's name, with the number of its topics."""
+        if self.kind == "topic":
+            return f"topic {shown(self.name)}"
+        return f"{shown(self.name)} ({self.n_topics})"
+
+    @property
+    def n_topics(self) -> str:
+        """`15 topics`, or `14 to 15 topics` where the runs differ."""
+        numbers = {row.n_topics for row in self.rows}
+        most = counted(max(numbers), "topic")
+        return most if len(numbers) == 1 else f"{min(numbers)} to {most}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number as text, and whether it is the best of its column."""
+
+    text: str
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a table: labels, then numbers; or the title of what follows, with neither."""
+
+    labels: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    title: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table for people: the header of the label columns and of the numbers, and the lines by section."""
+
+    labels: tuple[str, ...]
+    columns: tuple[str, ...]
+    sections: tuple[tuple[Line, ...], ...]
+
+
+def columns(evaluations: Iterable[Evaluation]) -> list[Measure]:
+    """Every measure that one of the evaluations has, in the order of first appearance."""
+    return list(dict.fromkeys(measure for evaluation in evaluations for measure in evaluation.measures))
+
+
+def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> list[Block]:
+    """Topics if wanted, then groups if there are some, then all topics."""
+    measures = columns(evaluations)
+    found = []
+    if by_topic:
+        rows: dict[str, list[Row]] = {}
+        for evaluation in evaluations:
+            for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
+                rows.setdefault(topic, []).append(_row(evaluation, measures, values, 1))
+        found += [Block("topic", topic, tuple(rows[topic])) for topic in sorted(rows, key=to_bytes)]
+    if groups is not None:
+        parts = [evaluation.by_group(groups) for evaluation in evaluations]
+        for name in dict.fromkeys(groups.values()):
+            having = [part[name] for part in parts if name in part]
+            if having:
+                found.append(Block("group", name, tuple(_summary(part, measures) for part in having)))
+    found.append(Block("all", "all", tuple(_summary(evaluation, measures) for evaluation in evaluations)))
+    return found
+
+
+def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
+    return _row(evaluation, measures, evaluation.summary.tolist(), evaluation.n_topics)
+
+
+def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float], n_topics: int) -> Row:
+    known = dict(zip(evaluation.measures, values, strict=True))
+    return Row(evaluation.name, tuple(known.get(measure, nan) for measure in measures), n_topics)
+
+
+def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown) -> Grid:
+    """Runs as rows in a section for each block; with a single run, its topics or groups as rows."""
+    measures = columns(evaluations)
+    header = tuple(shown(str(measure)) for measure in measures)
+    counts = [measure.summary == "sum" for measure in measures]
+    if len(found) == 1:
+        rows = found[0].rows
+        lines = zip([shown(row.run) for row in rows], _cells(rows, counts), strict=True)
+        return Grid(("run",), header, (tuple(Line((label,), cells) for label, cells in lines),))
+    if len(evaluations) == 1:
+        return Grid((shown(evaluations[0].name),), header, tuple(_sections_of_one(found, counts, shown)))
+    sections = []
+    for block in found:
+        lines = zip([f"  {shown(row.run)}" for row in block.rows], _cells(block.rows, counts), strict=True)
+        title = Line((block.title(shown),), (), title=True)
+        sections.append((title, *(Line((label,), cells) for label, cells in lines)))
+    return Grid(("run",), header, tuple(sections))
+
+
+def _sections_of_one(found: Sequence[Block], counts: Sequence[bool], shown: Shown) -> Iterable[tuple[Line, ...]]:
+    for kind in ("topic", "group", "all"):
+        lines = [Line((block.title(shown),), _cells(block.rows, counts)[0]) for block in found if block.kind == kind]
+        if lines:
+            yield tuple(lines)
+
+
+def _cells(rows: Sequence[Row], counts: Sequence[bool]) -> list[tuple[Cell, ...]]:
+    """The values as text, the best of each column marked where the rows differ in print."""
+    printed = []
+    for column, count in zip(zip(*(row.values for row in rows), strict=True), counts, strict=True):
+        texts = [four_decimals(value, count=count) for value in column]
+        top = four_decimals(max((value for value in column if not isnan(value)), default=nan), count=count)
+        differ = not count and len(set(texts) - {MISSING_VALUE}) > 1  # more of a count is not better
+        printed.append([Cell(text, differ and text == top) for text in texts])
+    return list(zip(*printed, strict=True))
+
+
+def head(evaluations: Sequence[Evaluation], shown: Shown = str) -> list[str]:
+    """What a reader must know before the numbers, a sentence each: topics, rules, conventions, what is missing."""
+    return [
+        *_by_runs(evaluations, _averaged, shown),
+        *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
+        *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
+    ]
+
+
+def _by_runs(evaluations: Sequence[Evaluation], say: Callable[[Evaluation], str], shown: Shown) -> list[str]:
+    """Each different sentence once, with the runs that it is about unless it is about every run."""
+    runs: dict[str, list[str]] = {}
+    for evaluation in evaluations:
+        runs.setdefault(say(evaluation), []).append(shown(evaluation.name))
+    return [
+        sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
+        for sentence, names in runs.items()
+        if sentence
+    ]
+
+
+def _averaged(evaluation: Evaluation) -> str:
+    which = "all judged" if evaluation.conventions.average == "judged" else "those in both run and qrels"
+    without = len(evaluation.no_relevant)
+    n_averaged = [*map(int, evaluation.n_averaged)] or [evaluation.n_topics]
+    least, most = min(n_averaged), max(n_averaged)
+    n = counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
+    if most < evaluation.n_topics:
+        which = f"of {evaluation.n_topics}, {which}"
+    how = f"{without}, {COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
+    return f"{n} averaged ({which}); rules {evaluation.rules}; topics without relevant documents: {how}"
+
+
+def _missing(evaluation: Evaluation, shown: Shown) -> str:
+    missing = evaluation.missing
+    if not missing:
+        return ""
+    treated = "an empty ranking each" if evaluation.conventions.average == "judged" else "left out"
+    topics = counted(len(missing), "judged topic")
+    return f"{topics} not in the run ({treated}): {some(list(map(shown, missing)))}"
+
+
+def _unjudged(evaluation: Evaluation, shown: Shown) -> str:
+    unjudged = evaluation.unjudged
+    if not unjudged:
+        return ""
+    topics = counted(len(unjudged), "topic")
+    return f"{topics} of the run not judged (left out): {some(list(map(shown, unjudged)))}"
+
+
+def comparison_head(comparison: Comparison, shown: Shown = str) -> list[str]:
+    """What kind of test it is, and what is the same in all of them."""
+    tests = comparison.tests
+    baseline, n_topics = (_same([getattr(test, name) for test in tests]) for name in ("baseline", "n_topics"))
+    against = "" if baseline is None else f" {shown(baseline)}"
+    over = "" if n_topics is None else f" over {counted(n_topics, 'topic')}"
+    return [f"{comparison.test}, two-sided{over}; candidate minus baseline{against}; rules {comparison.rules}"]
+
+
+def comparison_notes(comparison: Comparison, shown: Shown = str) -> list[str]:
+    """What belongs under the table: tests without an ordinary answer, then the notes of the comparison."""
+    special = [
+        f"{shown(test.measure)}, {shown(test.candidate)} against {shown(test.baseline)}: {test.note}."
+        for test in comparison.tests
+        if test.note
+    ]
+    return [*special, *map(shown, comparison.notes)]
+
+
+def comparison_grid(comparison: Comparison, shown: Shown) -> Grid:
+    """A line for each test; baseline and number of topics are columns only where they differ."""
+    tests = comparison.tests
+    several_baselines = _same([test.baseline for test in tests]) is None
+    several_sizes = _same([test.n_topics for test in tests]) is None
+    labels = ("measure", "baseline", "candidate") if several_baselines else ("measure", "candidate")
+
+    def line(test: PairedTest) -> Line:
+        names = (test.measure, test.baseline, test.candidate) if several_baselines else (test.measure, test.candidate)
+        numbers = [signed(test.mean_difference), shown_pvalue(test.pvalue), f"{test.wins}/{test.ties}/{test.losses}"]
+        if several_sizes:
+            numbers.append(str(test.n_topics))
+        return Line(tuple(map(shown, names)), tuple(map(Cell, numbers)))
+
+    numbers = ("difference", "p", "win/tie/loss", *(("topics",) if several_sizes else ()))
+    by_measure: dict[str, list[Line]] = {}
+    for test in tests:
+        by_measure.setdefault(test.measure, []).append(line(test))
+    return Grid(labels, numbers, tuple(map(tuple, by_measure.values())))
+
+
+def _same(values: Sequence[Any]) -> Any:
+    return values[0] if len(set(values)) == 1 else None

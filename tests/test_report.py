@@ -1,0 +1,360 @@
+"""Reports: whole outputs, written by hand, and names that mean harm."""
+
+import csv
+import io
+import json
+from math import inf, nan
+
+import pytest
+from evaluations import evaluation
+
+from irkit.errors import DataError, UsageError
+from irkit.ids import to_text
+from irkit.report import FORMATS, Screen, head, render, render_comparison
+from irkit.rules import TREC_EVAL_9, Conventions
+from irkit.stats import compare
+
+WIDE = Screen()
+BM25 = evaluation("bm25", {"nDCG@10": [1.0, 0.5, 0.0], "RR": [1.0, 0.25, 0.0], "NumRet": [10, 10, 5]})
+DENSE = evaluation(
+    "dense",
+    {"nDCG@10": [0.5, 0.5, 0.8], "RR": [1.0, 0.25, 0.0], "NumRet": [10, 10, 10]},
+    missing=("3",),
+    unjudged=("x", "y"),
+)
+GROUPS = {"2": "paraphrase", "1": "exact", "3": "paraphrase"}
+HOSTILE = '[red]a|b*\x1b[31m\n=1,"c"\u202e' + to_text(b"\xff")
+
+
+def table(evaluations, screen=WIDE, **options):
+    return render(evaluations, "table", screen=screen, **options)
+
+
+def test_table_of_two_runs():
+    assert table([BM25, DENSE]) == (
+        "3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none\n"
+        "dense: 1 judged topic not in the run (an empty ranking each): 3\n"
+        "dense: 2 topics of the run not judged (left out): x, y\n"
+        "\n"
+        "run    nDCG@10      RR  NumRet\n"
+        "──────────────────────────────\n"
+        "bm25    0.5000  0.4167      25\n"
+        "dense   0.6000  0.4167      30\n"
+    )
+
+
+def test_table_of_groups_has_a_block_for_each_in_the_order_named():
+    assert table([BM25, DENSE], groups=GROUPS).split("\n\n", 1)[1] == (
+        "run                    nDCG@10      RR  NumRet\n"
+        "──────────────────────────────────────────────\n"
+        "paraphrase (2 topics)\n"
+        "  bm25                  0.2500  0.1250      15\n"
+        "  dense                 0.6500  0.1250      20\n"
+        "\n"
+        "exact (1 topic)\n"
+        "  bm25                  1.0000  1.0000      10\n"
+        "  dense                 0.5000  1.0000      10\n"
+        "\n"
+        "all (3 topics)\n"
+        "  bm25                  0.5000  0.4167      25\n"
+        "  dense                 0.6000  0.4167      30\n"
+    )
+
+
+def test_table_of_one_run_by_topic_has_topics_as_rows():
+    assert table([BM25], by_topic=True, groups=GROUPS).split("\n\n", 1)[1] == (
+        "bm25                   nDCG@10      RR  NumRet\n"
+        "──────────────────────────────────────────────\n"
+        "topic 1                 1.0000  1.0000      10\n"
+        "topic 2                 0.5000  0.2500      10\n"
+        "topic 3                 0.0000  0.0000       5\n"
+        "\n"
+        "paraphrase (2 topics)   0.2500  0.1250      15\n"
+        "exact (1 topic)         1.0000  1.0000      10\n"
+        "all (3 topics)          0.5000  0.4167      25\n"
+    )
+
+
+def test_the_best_of_several_runs_is_bold_where_they_differ():
+    drawn = table([BM25, DENSE], Screen(styled=True))
+    assert "\x1b[1m 0.6000\x1b[0m" in drawn
+    assert drawn.count("\x1b[1m") == 1  # not RR, which is the same, nor a count
+    assert "\x1b" not in table([BM25], Screen(styled=True))
+
+
+def test_values_that_print_alike_are_bold_alike():
+    runs = [evaluation("a", {"AP": [0.50001]}), evaluation("b", {"AP": [0.50002]}), evaluation("c", {"AP": [0.1]})]
+    assert render(runs, "markdown").count("**0.5000**") == 2
+
+
+def test_numbers_that_do_not_fit_go_on_below_and_long_names_fold():
+    run = evaluation("a-run-with-a-name-longer-than-is-wise", {"nDCG@10": [0.1], "AP": [0.2], "RR": [0.3], "P@10": [0]})
+    assert table([run], Screen(40)).split("\n\n", 1)[1] == (
+        "run               nDCG@10      AP\n"
+        "─────────────────────────────────\n"
+        "a-run-with-a-nam   0.1000  0.2000\n"
+        "e-longer-than-is\n"
+        "-wise\n"
+        "\n"
+        "run                   RR    P@10\n"
+        "────────────────────────────────\n"
+        "a-run-with-a-nam  0.3000  0.0000\n"
+        "e-longer-than-is\n"
+        "-wise\n"
+    )
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+@pytest.mark.parametrize("n_runs", [1, 3, 12])
+def test_nothing_is_cut_and_no_line_is_wider_than_the_screen(width, n_runs):
+    names = ["nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10", "nDCG(dcg='exp-log2')@10", "Success@5", "NumRet"]
+    runs = [
+        evaluation(f"run-{n}-" + "x" * n * 4, {m: [(n * 9 + c) / 200] for c, m in enumerate(names)})
+        for n in range(n_runs)
+    ]
+    drawn = table(runs, Screen(width))
+    assert max(map(len, drawn.splitlines())) <= width
+    joined = drawn.split("\n\n", 1)[1].replace("\n", "").replace(" ", "")
+    assert "…" not in drawn
+    for n in range(n_runs):
+        for c in range(len(names) - 1):
+            assert f"{(n * 9 + c) / 200:.4f}" in joined
+
+
+def test_a_screen_without_unicode_gets_ascii_only():
+    drawn = table([evaluation("éa|[red]\u4e2d", {"AP": [0.5]})], Screen(80, True, "ascii"))
+    assert drawn.split("\n\n", 1)[1] == (
+        "run                    AP\n"  # the name takes 17 columns
+        "-------------------------\n"
+        "\\xe9a|[red]\\u4e2d  0.5000\n"
+    )
+
+
+def test_a_pipe_is_plain_and_as_wide_as_the_table(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "utf-8")) == Screen(None, False, "utf-8")
+    monkeypatch.setenv("COLUMNS", "100")
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "ascii")) == Screen(100, False, "ascii")
+
+
+def test_markdown():
+    assert render([BM25, DENSE], "markdown") == (
+        "- 3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none\n"
+        "- dense: 1 judged topic not in the run (an empty ranking each): 3\n"
+        "- dense: 2 topics of the run not judged (left out): x, y\n"
+        "\n"
+        "| run   |    nDCG@10 |     RR | NumRet |\n"
+        "| ----- | ---------: | -----: | -----: |\n"
+        "| bm25  |     0.5000 | 0.4167 |     25 |\n"
+        "| dense | **0.6000** | 0.4167 |     30 |\n"
+    )
+
+
+def test_csv_has_all_digits():
+    run = evaluation("a", {"AP": [1 / 3, nan]}, conventions=Conventions(no_relevant="skip"), rules=TREC_EVAL_9)
+    assert render([run], "csv", by_topic=True, groups={"1": "g", "2": "h"}) == (
+        "run,group,topic,measure,value,n_topics,rules,average,no_relevant\n"
+        "a,,1,AP,0.3333333333333333,,trec_eval-9,judged,skip\n"
+        "a,,2,AP,,,trec_eval-9,judged,skip\n"
+        "a,g,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip\n"
+        "a,h,all,AP,,1,trec_eval-9,judged,skip\n"
+        "a,,all,AP,0.3333333333333333,2,trec_eval-9,judged,skip\n"
+    )
+
+
+def test_json_has_everything_and_null_for_nan():
+    run = evaluation("a", {"AP": [1 / 189, nan]}, missing=("2",), conventions=Conventions(no_relevant="skip"))
+    (whole,) = json.loads(render([run], "json"), parse_constant=pytest.fail)["evaluations"]
+    assert whole["measures"]["AP"] == {"summary": "mean", "value": 1 / 189, "n_averaged": 1}
+    assert (whole["rules"], whole["no_relevant"], whole["n_topics"]) == ("trec_eval-10", "skip", 2)
+    assert whole["topics_missing_from_run"] == ["2"]
+    assert "topics" not in whole
+    (by_topic,) = json.loads(render([run], "json", by_topic=True, groups={"1": "g", "2": "g"}))["evaluations"]
+    assert by_topic["topics"] == {"1": {"AP": 1 / 189}, "2": {"AP": None}}
+    assert by_topic["groups"]["g"]["n_topics"] == 2
+
+
+def test_trec_eval_layout_of_one_run():
+    run = evaluation("a", {"NumQ": [1, 1], "NumRet": [10, 5], "AP": [1 / 189, nan], "RBP": [0.5, 0.25]}, ["q1", "q2"])
+    assert render([run], "trec_eval", by_topic=True) == (
+        "num_ret               \tq1\t10\n"
+        "map                   \tq1\t0.0053\n"
+        "RBP                   \tq1\t0.5000\n"
+        "num_ret               \tq2\t5\n"
+        "RBP                   \tq2\t0.2500\n"
+        "num_q                 \tall\t2\n"
+        "num_ret               \tall\t15\n"
+        "map                   \tall\t0.0053\n"
+        "RBP                   \tall\t0.3750\n"
+    )
+
+
+def test_trec_eval_layout_names_each_of_several_runs():
+    runs = [evaluation("a", {"AP": [0.5]}), evaluation("b", {"AP": [0.25]})]
+    assert render(runs, "trec_eval") == (
+        "runid                 \tall\ta\n"
+        "map                   \tall\t0.5000\n"
+        "runid                 \tall\tb\n"
+        "map                   \tall\t0.2500\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("no_relevant", "values", "said"),
+    [
+        ("zero", [0.5, 0, 0], "3 topics averaged (all judged); RULES: 2, counted zero"),
+        ("one", [0.5, 1, 1], "3 topics averaged (all judged); RULES: 2, counted one"),
+        ("skip", [0.5, nan, nan], "1 topic averaged (of 3, all judged); RULES: 2, left out"),
+        ("abstain", [0.5, 1, 0], "3 topics averaged (all judged); RULES: 2, COUNTED"),
+    ],
+)
+def test_the_head_says_what_topics_without_relevant_documents_counted(no_relevant, values, said):
+    run = evaluation("a", {"AP": values}, no_relevant=("2", "3"), conventions=Conventions(no_relevant=no_relevant))
+    said = said.replace("RULES", "rules trec_eval-10; topics without relevant documents")
+    assert head([run]) == [said.replace("COUNTED", "counted one where nothing was returned, else zero")]
+
+
+def test_the_head_names_ten_missing_topics_and_the_first_five_of_more():
+    ids = [f"{n:02}" for n in range(1, 12)]
+    ten = evaluation("a", {"AP": [0.5]}, missing=tuple(ids[:10]))
+    more = evaluation("a", {"AP": [0.5]}, missing=tuple(ids), conventions=Conventions("intersection"))
+    assert head([ten])[1].endswith("(an empty ranking each): 01, 02, 03, 04, 05, 06, 07, 08, 09, 10")
+    assert head([more]) == [
+        "1 topic averaged (those in both run and qrels); rules trec_eval-10; topics without relevant documents: none",
+        "11 judged topics not in the run (left out): 01, 02, 03, 04, 05 and 6 more",
+    ]
+
+
+def test_the_head_says_by_run_what_differs_and_once_what_does_not():
+    both = Conventions("intersection")
+    runs = [
+        evaluation("a", {"AP": [0.5, 0.5]}, conventions=both, unjudged=("z",)),
+        evaluation("b", {"AP": [0.5]}, conventions=both, missing=("2",), unjudged=("z",)),
+    ]
+    basis = "averaged (those in both run and qrels); rules trec_eval-10; topics without relevant documents: none"
+    assert head(runs) == [
+        f"a: 2 topics {basis}",
+        f"b: 1 topic {basis}",
+        "b: 1 judged topic not in the run (left out): 2",
+        "1 topic of the run not judged (left out): z",
+    ]
+
+
+def test_hostile_names_come_out_harmless_in_tables():
+    run = evaluation(HOSTILE, {"AP": [0.5]}, [HOSTILE], missing=(HOSTILE,))
+    shown = '[red]a|b*\\x1b[31m\\n=1,"c"\\u202e\\xff'
+    for drawn in (table([run]), table([run, BM25], Screen(200, True), by_topic=True)):
+        assert shown in drawn
+        assert HOSTILE not in drawn
+        drawn.encode("utf-8")
+    markdown = render([run], "markdown")
+    escaped = '\\[red\\]a\\|b\\*\\\\x1b\\[31m\\\\n=1,"c"\\\\u202e\\\\xff'
+    assert f"| {escaped} |" in markdown
+    assert markdown.splitlines()[1].endswith(f": {escaped}")
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("-2+3", "'-2+3"),
+        ("-7", "-7"),
+        ("\t=1", "\\t=1"),
+        ('a,"b"\nc', 'a,"b"\\nc'),
+        ("plain", "plain"),
+    ],
+)
+def test_a_name_in_csv_is_no_formula_and_one_cell(name, cell):
+    rows = list(csv.reader(io.StringIO(render([evaluation(name, {"AP": [0.5]}, [name])], "csv", by_topic=True))))
+    assert [len(row) for row in rows] == [9, 9, 9]
+    assert (rows[1][0], rows[1][2]) == (cell, cell)
+
+
+def test_json_and_trec_eval_keep_ids_and_let_no_control_character_through():
+    run = evaluation(HOSTILE, {"AP": [0.5]}, ["caf\u00e9" + to_text(b"\xff")])
+    text = render([run], "json", by_topic=True)
+    assert text.isascii()
+    assert json.loads(text)["evaluations"][0]["run"] == HOSTILE
+    lines = render([run, run], "trec_eval", by_topic=True).split("\n")
+    assert lines[0].startswith("runid                 \tall\t[red]a|b*\\x1b[31m\\n=1")
+    assert lines[1] == "map                   \tcaf\u00e9" + to_text(b"\xff") + "\t0.5000"
+
+
+A = evaluation("a", {"AP": [0.3, 0.6, 0.9], "RR": [1, 1, 1]})
+B = evaluation("b", {"AP": [0.2, 0.4, 0.6], "RR": [1, 1, 1]})
+FEW = (
+    "3 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.2484 either "
+    "way (AP, a against b; 95% t interval)."
+)  # 4.302653 * 0.1 / sqrt 3
+
+
+def test_comparison_as_a_table():
+    assert render_comparison(compare([B, A]), "table", screen=WIDE) == (
+        "paired t test, two-sided over 3 topics; candidate minus baseline b; rules trec_eval-10\n"
+        "\n"
+        "measure  candidate  difference       p  win/tie/loss\n"
+        "────────────────────────────────────────────────────\n"
+        "AP       a             +0.2000  0.0742         3/0/0\n"
+        "RR       a             +0.0000  1.0000         0/3/0\n"
+        "\n"
+        "RR, a against b: identical: no topic differs.\n"
+        f"{FEW}\n"
+        "2 comparisons are shown; their p-values are not corrected for that.\n"
+    )
+
+
+def test_comparison_of_all_pairs_in_markdown_names_the_baselines():
+    c = evaluation("c", {"AP": [0.2, 0.4, 0.6]})
+    text = render_comparison(compare([B, A, c], baseline="all pairs"), "markdown")
+    assert text.split("\n\n")[1] == (
+        "| measure | baseline | candidate | difference |      p | win/tie/loss |\n"
+        "| ------- | -------- | --------- | ---------: | -----: | -----------: |\n"
+        "| AP      | b        | a         |    +0.2000 | 0.0742 |        3/0/0 |\n"
+        "| AP      | b        | c         |    +0.0000 | 1.0000 |        0/3/0 |\n"
+        "| AP      | a        | c         |    -0.2000 | 0.0742 |        0/0/3 |"
+    )
+
+
+def test_a_p_value_is_never_printed_as_zero():
+    constant = evaluation("c", {"AP": [0.4, 0.7, 1.0]})
+    assert "< 1e-300" in render_comparison(compare([A, constant]), "markdown").replace("\\<", "<")
+    tiny = evaluation("t", {"AP": [0.3 + 0.1, 0.6 + 0.1001, 0.9 + 0.0999]})
+    assert "< 0.0001" in render_comparison(compare([A, tiny]), "table", screen=WIDE)
+    whole = json.loads(render_comparison(compare([A, constant]), "json"), parse_constant=pytest.fail)
+    assert whole["comparisons"][0]["statistic"] is None
+    assert compare([A, constant]).tests[0].statistic == inf
+
+
+def test_comparison_in_csv():
+    rows = list(csv.DictReader(io.StringIO(render_comparison(compare([B, A], measures=["RR"]), "csv"))))
+    assert len(rows) == 1
+    assert {name: rows[0][name] for name in ("candidate", "statistic", "pvalue", "ties", "note", "test", "rules")} == {
+        "candidate": "a",
+        "statistic": "",
+        "pvalue": "1.0",
+        "ties": "3",
+        "note": "identical: no topic differs",
+        "test": "paired t test",
+        "rules": "trec_eval-10",
+    }
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_ends_with_one_line_end(format):
+    text = render([BM25, DENSE], format) if format != "table" else table([BM25, DENSE])
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+def test_what_cannot_be_shown_is_refused():
+    with pytest.raises(UsageError, match="unknown format 'tabel'; did you mean 'table'"):
+        render([BM25], "tabel")
+    with pytest.raises(UsageError, match="no evaluation to show"):
+        render([])
+    with pytest.raises(UsageError, match="no place for groups"):
+        render([BM25], "trec_eval", groups=GROUPS)
+    with pytest.raises(UsageError, match="no place for a comparison"):
+        render_comparison(compare([A, B]), "trec_eval")
+    with pytest.raises(DataError, match="have no group"):
+        render([BM25], "csv", groups={"1": "g"})
