@@ -48,13 +48,13 @@ def main() -> int:
         file.write_text(EXPERIMENT.format(name=name, source=(collections / name).resolve()), "utf-8")
         for evaluation in run_experiment(read_experiment(file), out).evaluations:
             found = evaluation.summary
-            wanted = known[evaluation.run]
+            wanted = known[evaluation.name]
             met = all(
-                abs(value - figure) <= TOLERANCE[evaluation.run] for value, figure in zip(found, wanted, strict=True)
+                abs(value - figure) <= TOLERANCE[evaluation.name] for value, figure in zip(found, wanted, strict=True)
             )
             failed |= not met
             columns = "".join(f"{value:9.4f}{figure:8.4f}" for value, figure in zip(found, wanted, strict=True))
-            print(f"{name:<12}{evaluation.run:<8}{columns}  {'ok' if met else 'NOT MET'}", flush=True)
+            print(f"{name:<12}{evaluation.name:<8}{columns}  {'ok' if met else 'NOT MET'}", flush=True)
     return int(failed)
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from irkit.stats import Comparison, PairedTest, compare, paired_t_test
     from irkit.topics import Topic, Topics, read_topics
 
+__version__ = "0.1.0"
+
 _HOME = {
     "Comparison": "stats",
     "DataError": "errors",

@@ -46,18 +46,14 @@ def test_score_in_the_layout_of_trec_eval(files, capfd):
     # AP: topic 1 (1/1 + 2/3) / 2 = .8333, topic 2 1/2, topic 3 nothing to find; mean .4444. RR: 1, 1/2, 0; mean .5
     status, out, _ = call(capfd, "score", "one.run", "qrels.txt", "-m", "map", "-m", "recip_rank", "--format", "trec_eval")
     assert status == 0
-    assert out == (
-        "runid                 \tall\tone\n"
-        "map                   \tall\t0.4444\n"
-        "recip_rank            \tall\t0.5000\n"
-    )
+    assert out == "map                   \tall\t0.4444\nrecip_rank            \tall\t0.5000\n"
 
 
 def test_score_by_topic_and_several_runs(files, capfd):
     words = ["score", "one.run", "two.run", "qrels.txt", "-m", "RR", "--format", "json", "--by-topic"]
     status, out, _ = call(capfd, *words)
     assert status == 0
-    one, two = json.loads(out)["runs"]
+    one, two = json.loads(out)["evaluations"]
     assert one["topics"] == {"1": {"RR": 1.0}, "2": {"RR": 0.5}, "3": {"RR": 0.0}}
     assert two["topics"] == {"1": {"RR": 0.5}, "2": {"RR": 1.0}, "3": {"RR": 0.0}}
     assert two["topics_missing_from_run"] == ["3"]
@@ -127,8 +123,8 @@ def test_compare_in_a_table(files, capfd):
     # RR: one 1, 1/2, 0; two 1/2, 1, 0: differences of two minus one -1/2, 1/2, 0, mean 0, t 0, p 1.
     status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt", "-m", "RR")
     assert status == 0
-    row = next(line for line in out.splitlines() if "two" in line and "RR" in line or "0.0000" in line)
-    assert "1.0000" in row
+    row = next(line.split() for line in out.splitlines() if line.startswith("RR"))
+    assert row == ["RR", "two", "+0.0000", "1.0000", "1/1/1"]
     assert "3 topics are too few" in out.replace("\n", " ")
 
 
@@ -199,4 +195,4 @@ def test_an_interrupt_ends_with_130_and_no_traceback(files):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert err == b"irkit: interrupted\n"
+    assert err.strip() == b"irkit: interrupted"

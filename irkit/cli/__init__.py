@@ -1,6 +1,5 @@
 """The `irkit` command: each subcommand parses its words, calls one function of the library, and prints."""
 
-import difflib
 import importlib
 import os
 import sys
@@ -9,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 from irkit.errors import IrkitError
+from irkit.spelling import instead
 
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
@@ -37,9 +37,7 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, 1)
-            hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(COMMANDS)}"
-            raise click.UsageError(f"unknown command '{args[0]}'; {hint}", ctx)
+            raise click.UsageError(f"unknown command '{args[0]}'; {instead(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -49,12 +47,10 @@ class _Commands(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
-
-        from irkit import _kernel
+        from irkit import __version__, _kernel
         from irkit.rules import TREC_EVAL_10
 
-        click.echo(f"irkit {version('irkit')} (kernel: {_kernel.NAME}; rules: {TREC_EVAL_10})")
+        click.echo(f"irkit {__version__} (kernel: {_kernel.NAME}; rules: {TREC_EVAL_10})")
         ctx.exit()
 
 

@@ -5,9 +5,9 @@ import click
 from irkit.cli.files import read_runs_and_qrels
 from irkit.cli.options import evaluation_options
 from irkit.evaluation import evaluate
-from irkit.report import COMPARISON_FORMATS, render_comparison
+from irkit.report import FORMATS, render_comparison
 from irkit.rules import AverageOver, NoRelevant
-from irkit.stats import compare
+from irkit.stats import ALL_PAIRS, compare
 
 
 @click.command("compare")
@@ -16,7 +16,7 @@ from irkit.stats import compare
 @evaluation_options
 @click.option("--baseline", metavar="RUN", help="Name or file of the run that the others are held against; the first.")
 @click.option("--all-pairs", is_flag=True, help="Compare every run with every other.")
-@click.option("--format", "form", type=click.Choice(list(COMPARISON_FORMATS)), default="table", show_default=True)
+@click.option("--format", "form", type=click.Choice([f for f in FORMATS if f != "trec_eval"]), default="table", show_default=True)
 def command(
     runs: tuple[str, ...],
     qrels: str,
@@ -57,5 +57,5 @@ def command(
         )
         for run in read
     ]
-    comparison = compare(evaluations, baseline=None if all_pairs else baseline or names[0])
+    comparison = compare(evaluations, baseline=ALL_PAIRS if all_pairs else baseline or 0)
     click.echo(render_comparison(comparison, form), nl=False)

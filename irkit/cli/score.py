@@ -5,7 +5,7 @@ import click
 from irkit.cli.files import read_runs_and_qrels
 from irkit.cli.options import evaluation_options
 from irkit.evaluation import evaluate
-from irkit.report import FORMATS, render
+from irkit.report import FORMATS, head, render
 from irkit.rules import AverageOver, NoRelevant
 
 
@@ -55,4 +55,7 @@ def command(
         )
         for run in read
     ]
+    if form == "trec_eval" and any(evaluation.missing or evaluation.unjudged for evaluation in evaluations):
+        for line in head(evaluations):
+            click.echo(line, err=True)
     click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)

@@ -104,7 +104,7 @@ def _files(experiment: Experiment, folder: Path, notes: list[str]) -> tuple[Path
 
 
 def _compare(plan: ComparisonPlan, evaluations: Sequence[Evaluation]) -> Comparison:
-    by_name = {evaluation.run: evaluation for evaluation in evaluations}
+    by_name = {evaluation.name: evaluation for evaluation in evaluations}
     chosen = [by_name[name] for name in (plan.baseline, *plan.candidates)]
     return compare(chosen, baseline=plan.baseline, measures=plan.measures)
 

@@ -1,6 +1,5 @@
 """TOML tables whose every key is known and of the right type, or an error with its line."""
 
-import difflib
 import re
 import tomllib
 from collections.abc import Mapping
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from irkit.errors import FormatError
+from irkit.spelling import instead
 
 T = TypeVar("T")
 
@@ -113,9 +113,7 @@ class Table:
         """
         for key in self.entries:
             if key not in self.taken:
-                near = difflib.get_close_matches(key, self.taken, 1)
-                hint = f"did you mean '{near[0]}'?" if near else f"{self.called} takes {', '.join(sorted(self.taken))}"
-                raise self.error(key, f"unknown key '{key}' in {self.called}; {hint}")
+                raise self.error(key, f"unknown key '{key}' in {self.called}; {instead(key, sorted(self.taken))}")
 
     @property
     def called(self) -> str:

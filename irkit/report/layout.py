@@ -185,9 +185,9 @@ def _missing(evaluation: Evaluation, shown: Shown) -> str:
     missing = evaluation.missing
     if not missing:
         return ""
-    treated = "an empty ranking each" if evaluation.conventions.average == "judged" else "left out"
+    treated = "counted as returning nothing" if evaluation.conventions.average == "judged" else "left out"
     topics = counted(len(missing), "judged topic")
-    return f"{topics} not in the run ({treated}): {some(list(map(shown, missing)))}"
+    return f"{topics} missing from the run ({treated}): {some(list(map(shown, missing)))}"
 
 
 def _unjudged(evaluation: Evaluation, shown: Shown) -> str:

@@ -1,0 +1,57 @@
+"""`irkit measures`: what can be measured, and under which names."""
+
+import click
+
+from irkit.measures import FAMILIES, Family
+from irkit.measures.parameters import CUTOFF
+from irkit.spelling import instead
+
+
+@click.command("measures")
+@click.argument("name", required=False)
+@click.option("--format", "form", type=click.Choice(["text", "markdown"]), default="text", show_default=True)
+def command(name: str | None, form: str) -> None:
+    """List the measures, or explain the one of that NAME: its parameters and the names it is known by."""
+    if name is None:
+        click.echo(_markdown() if form == "markdown" else "\n".join(map(_line, FAMILIES.values())))
+        return
+    if name not in FAMILIES:
+        raise click.UsageError(f"unknown measure '{name}'; {instead(name, FAMILIES)}")
+    click.echo("\n".join([_line(FAMILIES[name]), *_details(FAMILIES[name])]))
+
+
+def _line(family: Family) -> str:
+    return f"{_called(family):<14}{family.help}"
+
+
+def _called(family: Family) -> str:
+    """The name, with a cutoff in brackets where one may follow."""
+    if family.needs_cutoff:
+        return f"{family.name}@k"
+    return f"{family.name}[@k]" if CUTOFF in family.parameters else family.name
+
+
+def _details(family: Family) -> list[str]:
+    lines = [
+        f"  {parameter.name}: {parameter.help}; {parameter.takes}"
+        + ("" if parameter.default in (None, ()) else f" (default {parameter.default!r})")
+        for parameter in family.parameters
+    ]
+    if family.aliases:
+        lines.append(f"  also called {', '.join(family.aliases)}")
+    if family.trec:
+        lines.append(f"  trec_eval: {', '.join(trec.name for trec in family.trec)}")
+    lines.append(f"  topics are {'summed' if family.summary == 'sum' else 'averaged'}")
+    if family.normalised:
+        lines.append("  a share of what could be found: --no-relevant says what a topic without relevant documents counts")
+    return lines
+
+
+def _markdown() -> str:
+    rows = [
+        f"| `{_called(family)}` | {family.help} "
+        f"| {', '.join(f'`{parameter.name}`' for parameter in family.parameters if parameter is not CUTOFF)} "
+        f"| {', '.join(f'`{name}`' for name in (*family.aliases, *(trec.name for trec in family.trec)))} |"
+        for family in FAMILIES.values()
+    ]
+    return "\n".join(["| measure | meaning | parameters | also named |", "| --- | --- | --- | --- |", *rows])
