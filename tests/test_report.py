@@ -33,7 +33,7 @@ def table(evaluations, screen=WIDE, **options):
 def test_table_of_two_runs():
     assert table([BM25, DENSE]) == (
         "3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none\n"
-        "dense: 1 judged topic not in the run (an empty ranking each): 3\n"
+        "dense: 1 judged topic missing from the run (counted as returning nothing): 3\n"
         "dense: 2 topics of the run not judged (left out): x, y\n"
         "\n"
         "run    nDCG@10      RR  NumRet\n"
@@ -140,7 +140,7 @@ def test_a_pipe_is_plain_and_as_wide_as_the_table(monkeypatch):
 def test_markdown():
     assert render([BM25, DENSE], "markdown") == (
         "- 3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none\n"
-        "- dense: 1 judged topic not in the run (an empty ranking each): 3\n"
+        "- dense: 1 judged topic missing from the run (counted as returning nothing): 3\n"
         "- dense: 2 topics of the run not judged (left out): x, y\n"
         "\n"
         "| run   |    nDCG@10 |     RR | NumRet |\n"
@@ -221,7 +221,7 @@ def test_the_head_names_ten_missing_topics_and_the_first_five_of_more():
     assert head([ten])[1].endswith("(an empty ranking each): 01, 02, 03, 04, 05, 06, 07, 08, 09, 10")
     assert head([more]) == [
         "1 topic averaged (those in both run and qrels); rules trec_eval-10; topics without relevant documents: none",
-        "11 judged topics not in the run (left out): 01, 02, 03, 04, 05 and 6 more",
+        "11 judged topics missing from the run (left out): 01, 02, 03, 04, 05 and 6 more",
     ]
 
 
@@ -235,7 +235,7 @@ def test_the_head_says_by_run_what_differs_and_once_what_does_not():
     assert head(runs) == [
         f"a: 2 topics {basis}",
         f"b: 1 topic {basis}",
-        "b: 1 judged topic not in the run (left out): 2",
+        "b: 1 judged topic missing from the run (left out): 2",
         "1 topic of the run not judged (left out): z",
     ]
 
