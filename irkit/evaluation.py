@@ -1,0 +1,293 @@
+"""The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.errors import DataError, UsageError
+from irkit.judged import Judged, PerTopic, judge
+from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
+from irkit.measures import Judged as JudgedShare
+from irkit.qrels import Qrels, QrelsSource
+from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, rules_named
+from irkit.runs import Run, RunSource
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Group = TypeVar("Group")
+
+# A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
+# whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
+# first hundred; and how far the other numbers can be trusted where the page holds unjudged documents.
+DEFAULT_MEASURES: Final = (nDCG @ 10, AP, RR, P @ 10, R @ 100, JudgedShare @ 10)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """The values of M measures for T topics of one run.
+
+    Attributes
+    ----------
+    name : str
+        The run.
+    measures : tuple of M Measure
+    topics : tuple of T str
+        In byte order.
+    values : float64 array of shape (T, M)
+        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else.
+    missing : tuple of str
+        Topics of the qrels that the run lacks: empty rankings among `topics` with `average="judged"`, not among
+        them with `intersection`.
+    unjudged : tuple of str
+        Topics of the run that the qrels lack; never among `topics`.
+    no_relevant : tuple of str
+        Those of `topics` for which the qrels hold no document of grade 1 or better.
+    rules : Rules
+    conventions : Conventions
+    """
+
+    name: str
+    measures: tuple[Measure, ...]
+    topics: tuple[str, ...]
+    values: npt.NDArray[np.float64]
+    missing: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    no_relevant: tuple[str, ...]
+    rules: Rules
+    conventions: Conventions
+
+    @property
+    def n_topics(self) -> int:
+        """T, the number of topics."""
+        return len(self.topics)
+
+    @property
+    def n_averaged(self) -> npt.NDArray[np.int64]:
+        """How many topics each measure's summary is over, shape (M,)."""
+        n_averaged: npt.NDArray[np.int64] = np.sum(~np.isnan(self.values), axis=0, dtype=np.int64)
+        return n_averaged
+
+    @property
+    def summary(self) -> npt.NDArray[np.float64]:
+        """Each measure's mean, or sum for a count, over the topics, shape (M,); nan for a mean over no topic."""
+        if not self.topics:
+            sums = np.zeros(len(self.measures))
+        else:
+            # cumsum adds in topic order, as a C loop does, so the last digit agrees; np.sum adds in pairs.
+            sums = np.cumsum(np.nan_to_num(self.values, nan=0.0), axis=0)[-1]
+        counted = np.array([measure.summary == "sum" for measure in self.measures], dtype=bool)
+        n_averaged = self.n_averaged
+        means = np.divide(sums, n_averaged, out=np.full_like(sums, np.nan), where=n_averaged > 0)
+        return np.where(counted, sums, means)
+
+    def value(self, measure: str | Measure, topic: str | None = None) -> float:
+        """The value of a measure for a topic, or its summary.
+
+        Raises
+        ------
+        UsageError
+            If the measure or the topic is not in the evaluation.
+        """
+        column = self._column(measure)
+        if topic is None:
+            return float(self.summary[column])
+        if topic not in self.topics:
+            raise UsageError(f"topic {topic!r} is not among the {self.n_topics} topics of {self.name}")
+        return float(self.values[self.topics.index(topic), column])
+
+    def by_topic(self, measure: str | Measure) -> PerTopic:
+        """The values of a measure, shape (T,), in the order of `topics`.
+
+        Raises
+        ------
+        UsageError
+            If the measure is not in the evaluation.
+        """
+        return self.values[:, self._column(measure)]
+
+    def _column(self, measure: str | Measure) -> int:
+        wanted = parse_measure(measure)
+        if wanted not in self.measures:
+            raise UsageError(f"{wanted} was not evaluated; there are {', '.join(map(str, self.measures))}")
+        return self.measures.index(wanted)
+
+    def restricted_to(self, topics: Iterable[str]) -> "Evaluation":
+        """The evaluation over these topics only, in its own order.
+
+        Raises
+        ------
+        UsageError
+            If a topic is neither in the run nor in the qrels.
+        """
+        wanted = set(topics)
+        if strangers := sorted(wanted.difference(self.topics, self.missing, self.unjudged)):
+            raise UsageError(f"topic {strangers[0]!r} is not among the topics of {self.name}")
+        kept = [place for place, topic in enumerate(self.topics) if topic in wanted]
+        return replace(
+            self,
+            topics=tuple(self.topics[place] for place in kept),
+            values=_frozen(self.values[kept]),
+            missing=tuple(topic for topic in self.missing if topic in wanted),
+            unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
+            no_relevant=tuple(topic for topic in self.no_relevant if topic in wanted),
+        )
+
+    def by_group(self, groups: Mapping[str, Group]) -> dict[Group, "Evaluation"]:
+        """The evaluation of each group of topics, groups in the order in which `groups` first names them.
+
+        Parameters
+        ----------
+        groups : mapping of topic to group
+            Topics that were not evaluated may be in it; a group of such topics only is not in the result.
+
+        Raises
+        ------
+        DataError
+            If a topic that was evaluated has no group.
+        """
+        if alone := [topic for topic in self.topics if topic not in groups]:
+            raise DataError(f"{len(alone)} of {self.n_topics} topics have no group, such as {alone[0]!r}")
+        members: dict[Group, list[str]] = {}
+        known = {*self.topics, *self.missing, *self.unjudged}
+        for topic, group in groups.items():
+            members.setdefault(group, []).extend([topic] if topic in known else [])
+        parts = {group: self.restricted_to(topics) for group, topics in members.items()}
+        return {group: part for group, part in parts.items() if part.topics}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values, ready for JSON; None where a topic is left out of an average."""
+        summary, n_averaged = self.summary.tolist(), self.n_averaged.tolist()
+        return {
+            "run": self.name,
+            "rules": str(self.rules),
+            "average": self.conventions.average,
+            "no_relevant": self.conventions.no_relevant,
+            "n_topics": self.n_topics,
+            "topics_missing_from_run": list(self.missing),
+            "topics_without_judgments": list(self.unjudged),
+            "topics_without_relevant": list(self.no_relevant),
+            "measures": {
+                str(measure): {"summary": measure.summary, "value": _plain(measure, value), "n_averaged": n}
+                for measure, value, n in zip(self.measures, summary, n_averaged, strict=True)
+            },
+            "topics": {
+                topic: {str(measure): _plain(measure, value) for measure, value in zip(self.measures, row, strict=True)}
+                for topic, row in zip(self.topics, self.values.tolist(), strict=True)
+            },
+        }
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """A frame with a row for each topic and a column for each measure."""
+        import pandas as pd
+
+        index = pd.Index(self.topics, name="topic", dtype=object)
+        return pd.DataFrame(self.values.copy(), index=index, columns=[str(measure) for measure in self.measures])
+
+
+def evaluate(
+    *,
+    run: RunSource,
+    qrels: QrelsSource,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    average: AverageOver = "judged",
+    no_relevant: NoRelevant = "zero",
+    rules: str | Rules = "trec_eval-10",
+    name: str | None = None,
+) -> Evaluation:
+    """Score a run.
+
+    Parameters
+    ----------
+    run : path, dict, pandas.DataFrame or Run
+        Whatever `Run.of` takes.
+    qrels : path, dict, pandas.DataFrame or Qrels
+        Whatever `Qrels.of` takes.
+    measures : iterable of str or Measure, optional
+        As `parse_measures` takes them; `DEFAULT_MEASURES` if not given.
+    average : {"judged", "intersection"}
+        The topics averaged: all of the qrels, or those of them that the run has.
+    no_relevant : {"zero", "one", "skip", "abstain"}
+        What a topic without relevant documents counts; see `irkit.rules.Conventions`.
+    rules : str or Rules
+        `trec_eval-10` or `trec_eval-9`.
+    name : str, optional
+        What to call the run.
+
+    Raises
+    ------
+    FormatError
+        If run or qrels are not in their form.
+    DataError
+        If they have no topic in common.
+    MeasureError
+        If a measure does not exist, or does not fit the grades.
+    UsageError
+        If a convention or the rules do not exist.
+    """
+    chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
+    conventions = Conventions(average, no_relevant)
+    read = Run.of(run, name)
+    judged = judge(read, Qrels.of(qrels), average=average, rules=rules_named(rules))
+    return evaluation_of(judged, chosen, conventions=conventions, name=read.name)
+
+
+def evaluation_of(
+    judged: Judged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
+) -> Evaluation:
+    """Score what is judged already; `judged` may have been cut or thinned before.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    measures : iterable of M Measure
+    conventions : Conventions
+        `average` has to be what `judged` was made with.
+    name : str
+        What to call the run.
+
+    Raises
+    ------
+    MeasureError
+        If a measure does not fit the grades.
+    """
+    chosen = tuple(measures)
+    values = np.empty((judged.n_topics, len(chosen)))
+    for column, measure in enumerate(chosen):
+        values[:, column] = _values(measure, judged, conventions.no_relevant)
+    without = np.flatnonzero(judged.n_relevant() == 0)
+    return Evaluation(
+        name,
+        chosen,
+        judged.topics,
+        _frozen(values),
+        judged.missing,
+        judged.unjudged,
+        tuple(judged.topics[place] for place in without.tolist()),
+        judged.rules,
+        conventions,
+    )
+
+
+def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTopic:
+    values = measure(judged)
+    if no_relevant == "skip":
+        return np.where(measure.n_findable(judged) == 0, np.nan, values)
+    if no_relevant == "zero" or not measure.family.normalised:
+        return values
+    right = judged.n_retrieved == 0 if no_relevant == "abstain" else True
+    return np.where(measure.n_findable(judged) == 0, right, values)
+
+
+def _plain(measure: Measure, value: float) -> float | int | None:
+    if np.isnan(value):
+        return None
+    return int(value) if measure.summary == "sum" else value
+
+
+def _frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    values.flags.writeable = False
+    return values

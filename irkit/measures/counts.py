@@ -1,0 +1,48 @@
+"""Counts, and how much of what was retrieved anybody judged."""
+
+import numpy as np
+
+from irkit.judged import Judged, PerTopic
+from irkit.measures.common import share, top
+
+
+def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
+    """Share of the documents in the first `cutoff` ranks that were judged.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int, optional
+        Depth in documents, at least 1. Fewer documents than that are a smaller whole: the denominator is what was
+        retrieved, so this is not 1 - trec_eval's `unj`, which divides by the cutoff.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
+
+    References
+    ----------
+    ir_measures 0.4.3, measure Judged, but for negative grades, which are no judgment here.
+    """
+    judged = top(judged, cutoff)
+    return share(judged.sum_by_topic(judged.grade >= 0), judged.n_retrieved)
+
+
+def one(judged: Judged) -> PerTopic:
+    """1 for each topic, shape (T,): their sum is the number of topics (trec_eval's num_q)."""
+    return np.ones(judged.n_topics)
+
+
+def n_retrieved(judged: Judged) -> PerTopic:
+    """Documents retrieved for each topic, shape (T,) (trec_eval's num_ret)."""
+    return judged.n_retrieved.astype(np.float64)
+
+
+def n_relevant(judged: Judged, rel: int = 1) -> PerTopic:
+    """Documents judged `rel` or better for each topic, retrieved or not, shape (T,) (trec_eval's num_rel)."""
+    return judged.n_relevant(rel).astype(np.float64)

@@ -1,0 +1,107 @@
+"""Measures that add up gains, discounted by rank."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.errors import MeasureError
+from irkit.judged import Judged, PerTopic
+from irkit.measures.common import share, top
+
+Dcg = Literal["log2", "exp-log2"]
+Gains = Mapping[int, float] | Iterable[tuple[int, float]]
+TOP_EXPONENT = 1000  # 2 ** 1024 is no longer a float64; this leaves room for the sum
+
+
+def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
+    """Discounted cumulative gain: the sum of gain / log2(rank + 1).
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int, optional
+        Depth in documents, at least 1. The sum simply stops at the end of a short ranking.
+    dcg : {"log2", "exp-log2"}
+        The gain of a grade: the grade itself, or 2 ** grade - 1. Unjudged documents gain nothing.
+    gains : mapping of grade to gain
+        Gains in place of the grades; grades that are not named keep their own.
+
+    Returns
+    -------
+    float64 array of shape (T,), each at least 0.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1, or `exp-log2` meets a grade above 1000.
+
+    References
+    ----------
+    Järvelin and Kekäläinen 2002, as trec_eval 10.0 has it (measure dcg); exp-log2: Burges et al. 2005.
+    """
+    judged = top(judged, cutoff)
+    return judged.sum_by_topic(_gain(judged.grade, dcg, gains) / np.log2(judged.rank + 1))
+
+
+def normalised_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
+    """DCG as a share of the DCG that the best ranking of all judged documents has at the same cutoff.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int, optional
+        Depth in documents, at least 1, of the ranking and of the ideal one. Without it the ideal holds every judged
+        document, however short the ranking is.
+    dcg, gains
+        As for `discounted_gain`.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing has a positive gain.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1, or `exp-log2` meets a grade above 1000.
+
+    References
+    ----------
+    trec_eval 10.0, measures ndcg and ndcg_cut.
+    """
+    pool = _gain(judged.pool_grade, dcg, gains)
+    ideal = pool[np.lexsort((-pool, judged.pool_topic))] / np.log2(judged.pool_rank + 1)
+    if cutoff is not None:
+        ideal = ideal * (judged.pool_rank <= cutoff)
+    return share(discounted_gain(judged, cutoff, dcg, gains), judged.sum_pool_by_topic(ideal))
+
+
+def n_gaining(judged: Judged, *, dcg: Dcg = "log2", gains: Gains = (), **_: object) -> npt.NDArray[np.int64]:
+    """Judged documents with a positive gain for each topic, shape (T,)."""
+    gaining = _gain(judged.pool_grade, dcg, gains) > 0
+    return np.bincount(judged.pool_topic[gaining], minlength=judged.n_topics)
+
+
+def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """2 ** grade - 1 for grades of 0 and more, exactly.
+
+    Raises
+    ------
+    MeasureError
+        If a grade is above 1000.
+    """
+    if grade.max(initial=0) > TOP_EXPONENT:
+        raise MeasureError(
+            f"grade {grade.max()} is too large for a gain of 2 ** grade - 1, which ends at {TOP_EXPONENT}; "
+            "use linear gains, or smaller grades"
+        )
+    return np.ldexp(1.0, grade.astype(np.int32)) - 1.0
+
+
+def _gain(grade: npt.NDArray[np.int64], dcg: Dcg, gains: Gains) -> npt.NDArray[np.float64]:
+    judged = np.maximum(grade, 0)  # a negative grade is no judgment
+    gain = exponential(judged) if dcg == "exp-log2" else judged.astype(np.float64)
+    for named, value in dict(gains).items():
+        gain[grade == named] = value
+    return gain

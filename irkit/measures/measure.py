@@ -1,0 +1,152 @@
+"""A measure with its parameters, as a value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.errors import MeasureError
+from irkit.judged import Judged, PerTopic
+from irkit.measures.table import FAMILIES, Family, Summary
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Measure:
+    """A measure and its parameters: `nDCG @ 10`, `P(rel=2) @ 10`. Two that mean the same are equal.
+
+    Parameters
+    ----------
+    name : str
+        A name of the table of measures, such as nDCG.
+    params : mapping, or tuple of (str, value)
+        Kept are those that differ from their defaults, in the order of the table.
+
+    Raises
+    ------
+    MeasureError
+        If there is no such measure, or it cannot have these parameters.
+    """
+
+    name: str
+    params: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.name not in FAMILIES:
+            raise MeasureError(f"unknown measure {self.name!r}; there are {', '.join(FAMILIES)}")
+        object.__setattr__(self, "params", _checked(self.family, dict(self.params)))
+
+    @property
+    def family(self) -> Family:
+        """Its line in the table of measures."""
+        return FAMILIES[self.name]
+
+    @property
+    def summary(self) -> Summary:
+        """How the values of the topics become one: mean or sum."""
+        return self.family.summary
+
+    @property
+    def cutoff(self) -> int | None:
+        """Depth in documents, if it has one."""
+        depth: int | None = dict(self.params).get("cutoff")
+        return depth
+
+    @property
+    def trec_name(self) -> str | None:
+        """What trec_eval prints for this measure when asked for it by name; None where it has none.
+
+        `rel` and `judged_only` are no part of trec_eval's names (they are its options -l and -J), so a measure that
+        sets them has none.
+        """
+        given = dict(self.params)
+        for trec in self.family.trec:
+            if not trec.printed:
+                continue
+            if trec.takes == "cutoffs" and set(given) == {"cutoff"}:
+                return f"{trec.name}_{self.cutoff}"
+            if trec.takes == "gains" and set(given) == {"gains"}:
+                return f"{trec.name}_" + ",".join(f"{grade}={gain}" for grade, gain in given["gains"])
+            if trec.takes == "beta squared" and set(given) == {"beta"}:
+                return f"{trec.name}_{given['beta'] ** 2:g}"
+            if trec.takes != "cutoffs" and not given:
+                return trec.name
+        return None
+
+    @overload
+    def __call__(self, judged: Judged, /) -> PerTopic: ...
+    @overload
+    def __call__(self, **params: Any) -> "Measure": ...
+    def __call__(self, *judged: Judged, **params: Any) -> "PerTopic | Measure":
+        """One value for each topic of `judged`, shape (T,); or, called with parameters, the measure that has them.
+
+        Raises
+        ------
+        MeasureError
+            If the parameters cannot be, or the measure lacks its cutoff, or does not fit the grades.
+        """
+        if not judged:
+            return Measure(self.name, tuple({**dict(self.params), **params}.items()))
+        if params or len(judged) > 1:
+            raise TypeError("give a measure either judged documents or parameters")
+        given = dict(self.complete().params)
+        seen = judged[0].judged_only() if given.pop("judged_only", False) else judged[0]
+        return self.family.function(seen, **given)
+
+    def __matmul__(self, cutoff: int) -> "Measure":
+        return self(cutoff=cutoff)
+
+    def complete(self) -> "Measure":
+        """The measure itself.
+
+        Raises
+        ------
+        MeasureError
+            If it needs a cutoff and has none.
+        """
+        if self.family.needs_cutoff and self.cutoff is None:
+            raise MeasureError(f"{self} needs a cutoff, such as {self @ 10}")
+        return self
+
+    def n_findable(self, judged: Judged) -> npt.NDArray[np.int64]:
+        """How many documents it could find for each topic, shape (T,): where 0, the topic has no relevant document."""
+        return self.family.n_findable(judged, **dict(self.params))
+
+    def __str__(self) -> str:
+        shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params if name != "cutoff")
+        depth = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"{self.name}({shown}){depth}" if shown else f"{self.name}{depth}"
+
+    __repr__ = __str__
+
+
+def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    known = family.defaults()
+    for name in given:
+        if name not in known:
+            takes = f"takes {', '.join(known)}" if known else "takes no parameters"
+            raise MeasureError(f"{family.name} {takes}; not {name!r}")
+    checked = {}
+    for parameter in family.parameters:
+        value = given.get(parameter.name, parameter.default)
+        if value is not None:
+            try:
+                value = parameter.read(value)
+            except (OverflowError, TypeError, ValueError):
+                raise MeasureError(
+                    f"the {parameter.name} of {family.name} is {parameter.takes}; not {value!r}"
+                ) from None
+        if value is None and parameter.default is not None:
+            raise MeasureError(f"the {parameter.name} of {family.name} is {parameter.takes}; not None")
+        if value != parameter.default:
+            checked[parameter.name] = value
+    if family.exclusive and checked.keys() >= set(family.exclusive):
+        raise MeasureError(f"{family.name} takes {' or '.join(family.exclusive)}, not both")
+    return tuple(checked.items())
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value) + "}"
+    return repr(value)

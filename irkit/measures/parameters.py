@@ -1,0 +1,117 @@
+"""The parameters that measures take, and what each of them may be."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Final
+
+from irkit.measures.gains import TOP_EXPONENT
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a measure.
+
+    Attributes
+    ----------
+    name : str
+    default : object
+        None: the measure does without.
+    takes : str
+        What it may be, in words.
+    read : callable
+        The value in its one hashable form; raises ValueError or TypeError where it cannot be.
+    help : str
+    """
+
+    name: str
+    default: Any
+    takes: str
+    read: Callable[[Any], Any]
+    help: str
+
+
+def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise TypeError
+        number = int(value)
+        if number < lowest or (highest is not None and number > highest):
+            raise ValueError
+        return number
+
+    return read
+
+
+def _number(low: float, high: float) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError
+        number = float(value)
+        if not low < number < high:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _dcg(value: Any) -> str:
+    if value not in ("log2", "exp-log2"):
+        raise ValueError
+    return str(value)
+
+
+def _gains(value: Any) -> tuple[tuple[int, float], ...]:
+    pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
+    grade_of, table = _whole(0, INT64_MAX), {}
+    for grade, gain in pairs:
+        if isinstance(gain, bool) or not isinstance(gain, Real):
+            raise TypeError
+        number = float(gain)
+        if not 0 <= number <= 2.0**TOP_EXPONENT:
+            raise ValueError
+        # 3.0 becomes 3, so that equal tables are printed alike
+        table[grade_of(grade)] = int(number) if number.is_integer() else number
+    return tuple((grade, gain) for grade, gain in sorted(table.items()) if grade != gain)
+
+
+INT64_MAX: Final = 2**63 - 1
+
+CUTOFF: Final = Parameter(
+    "cutoff", None, "a whole number of at least 1", _whole(1, INT64_MAX), "depth in documents, written @10"
+)
+REL: Final = Parameter("rel", 1, "a grade of at least 0", _whole(0, INT64_MAX), "lowest grade that counts as relevant")
+REL_IF_ANY: Final = Parameter(
+    "rel", None, REL.takes, REL.read, "lowest grade that counts as relevant; without it the grades weigh"
+)
+JUDGED_ONLY: Final = Parameter(
+    "judged_only", False, "True or False", _flag, "leave out the documents that nobody judged; ranks close up"
+)
+DCG: Final = Parameter(
+    "dcg", "log2", "'log2' or 'exp-log2'", _dcg, "gain of a grade: the grade, or 2 ** grade - 1 (exp-log2)"
+)
+GAINS: Final = Parameter(
+    "gains",
+    (),
+    "gains of 0 or more by grade, such as {1: 3, 2: 9}",
+    _gains,
+    "gains in place of grades; unnamed grades keep their own",
+)
+PERSISTENCE: Final = Parameter(
+    "p", 0.8, "a number between 0 and 1", _number(0.0, 1.0), "probability of going on to the next document"
+)
+BETA: Final = Parameter(
+    "beta", 1.0, "a number above 0", _number(0.0, 1e100), "how many times more recall weighs than precision"
+)
+MAX_REL: Final = Parameter(
+    "max_rel", 4, f"a grade from 1 to {TOP_EXPONENT}", _whole(1, TOP_EXPONENT), "top of the grade scale"
+)
+MAX_REL_OF_QRELS: Final = Parameter(
+    "max_rel", None, "a grade of at least 1", _whole(1, INT64_MAX), "top of the grade scale; that of the qrels"
+)

@@ -1,0 +1,134 @@
+"""Measures that count the relevant documents among those retrieved, whatever their order."""
+
+from irkit.judged import Judged, PerTopic
+from irkit.measures.common import share, top
+
+
+def precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
+    """Share of the first `cutoff` ranks that hold a relevant document.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int
+        Depth in documents, at least 1. Ranks past the end of a short ranking count as not relevant.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1].
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
+
+    References
+    ----------
+    trec_eval 10.0, measure P.
+    """
+    return n_found(top(judged, cutoff), rel) / cutoff
+
+
+def recall(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
+    """Share of the relevant documents that stand in the first `cutoff` ranks.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int
+        Depth in documents, at least 1. With more relevant documents than that, 1 is out of reach.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
+
+    References
+    ----------
+    trec_eval 10.0, measure recall.
+    """
+    return share(n_found(top(judged, cutoff), rel), judged.n_relevant(rel))
+
+
+def success(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
+    """1 where a relevant document stands in the first `cutoff` ranks, else 0.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int
+        Depth in documents, at least 1.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each 0 or 1.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
+
+    References
+    ----------
+    trec_eval 10.0, measure success.
+    """
+    return (n_found(top(judged, cutoff), rel) > 0).astype(float)
+
+
+def set_precision(judged: Judged, rel: int = 1) -> PerTopic:
+    """Share of all retrieved documents that are relevant, shape (T,); 0 where nothing was retrieved.
+
+    References
+    ----------
+    trec_eval 10.0, measure set_P.
+    """
+    return share(n_found(judged, rel), judged.n_retrieved)
+
+
+def set_recall(judged: Judged, rel: int = 1) -> PerTopic:
+    """Share of the relevant documents that were retrieved, shape (T,); 0 where nothing is relevant.
+
+    References
+    ----------
+    trec_eval 10.0, measure set_recall.
+    """
+    return share(n_found(judged, rel), judged.n_relevant(rel))
+
+
+def set_f(judged: Judged, beta: float = 1.0, rel: int = 1) -> PerTopic:
+    """Weighted harmonic mean of `set_precision` and `set_recall`, shape (T,), each in [0, 1].
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    beta : float
+        How many times more recall weighs than precision: F's own beta. trec_eval's `set_F` takes its square.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    References
+    ----------
+    trec_eval 10.0, measure set_F, with x = beta squared.
+    """
+    p, r, weight = set_precision(judged, rel), set_recall(judged, rel), beta * beta
+    return share((weight + 1.0) * p * r, weight * p + r)
+
+
+def n_found(judged: Judged, rel: int = 1) -> PerTopic:
+    """Relevant documents retrieved for each topic, shape (T,).
+
+    References
+    ----------
+    trec_eval 10.0, measure num_rel_ret.
+    """
+    return judged.sum_by_topic(judged.grade >= rel)

@@ -1,0 +1,91 @@
+"""Measures that follow a user who reads down the ranking and may stop at each document."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from irkit.errors import MeasureError
+from irkit.judged import Judged, PerTopic
+from irkit.measures.common import top
+from irkit.measures.gains import exponential
+
+
+def rank_biased_precision(
+    judged: Judged, cutoff: int | None = None, p: float = 0.8, rel: int | None = None, max_rel: int | None = None
+) -> PerTopic:
+    """What a user gains who goes on to the next document with probability `p`: (1 - p) times the sum of w p^(rank - 1).
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int, optional
+        Depth in documents, at least 1.
+    p : float
+        Persistence, between 0 and 1.
+    rel : int, optional
+        With it, a document weighs w = 1 from this grade on and else 0. Without it, w = grade / `max_rel`.
+    max_rel : int, optional
+        The top of the grade scale; the best grade in the whole qrels if not given.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1].
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1, or a grade is above `max_rel`.
+
+    References
+    ----------
+    Moffat and Zobel 2008.
+    """
+    judged = top(judged, cutoff)
+    if rel is not None:
+        weight = (judged.grade >= rel).astype(np.float64)
+    else:
+        scale = judged.top_grade if max_rel is None else max_rel
+        _check_scale("RBP", judged, scale)
+        weight = np.maximum(judged.grade, 0) / max(scale, 1)
+    return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
+
+
+def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel: int = 4) -> PerTopic:
+    """Expected 1 / rank of the document that satisfies: each does with probability (2^grade - 1) / 2^max_rel.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int, optional
+        Depth in documents, at least 1.
+    max_rel : int
+        The top of the grade scale. gdeval, which made the usual numbers, has 4 whatever the qrels hold.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1) and never 1.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1, or a grade is above `max_rel`.
+
+    References
+    ----------
+    Chapelle et al. 2009; gdeval.pl 1.3.
+    """
+    _check_scale("ERR", judged, max_rel)
+    judged = top(judged, cutoff)
+    satisfied = exponential(np.maximum(judged.grade, 0)) / 2.0**max_rel
+    still_reading = np.ones_like(satisfied)
+    for start, end in pairwise(np.searchsorted(judged.topic, np.arange(judged.n_topics + 1)).tolist()):
+        still_reading[start + 1 : end] = np.cumprod(1.0 - satisfied[start : max(start, end - 1)])
+    return judged.sum_by_topic(still_reading * satisfied / judged.rank)
+
+
+def _check_scale(name: str, judged: Judged, max_rel: int) -> None:
+    if judged.top_grade > max_rel:
+        raise MeasureError(
+            f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; "
+            f"ask for {name}(max_rel={judged.top_grade})"
+        )
