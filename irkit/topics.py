@@ -107,9 +107,9 @@ class Topics:
     def as_trec(self) -> bytes:
         """The text of a TREC topics file.
 
-        Closing tags have lines of their own, and a description and a narrative are always there: line readers
-        (Anserini, ir_datasets) and tag readers (Terrier, trectools) then find the same id and text. Anserini's reader
-        takes whole numbers as ids only and drops what stands before a colon in a title.
+        Fields of our own come first, closing tags have lines of their own, and a description and a narrative are
+        always there: readers that go by lines (Anserini, ir_datasets) and by tags (Terrier, trectools) then find the
+        same id and text. Anserini's takes whole numbers as ids only and drops what stands before a colon in a title.
 
         Raises
         ------
@@ -120,8 +120,7 @@ class Topics:
 
     def _element(self, topic: Topic) -> bytes:
         trec_field(to_bytes(topic.id), "topic", self.name)
-        lines = ["<top>", f"<num> {escape(topic.id, LABELS['num'])}", "</num>"]
-        lines += [f"<title> {escape(fold(topic.text), LABELS['title'])}".rstrip(" "), "</title>"]
+        lines = ["<top>"]
         for name, value in topic.fields.items():
             if name in LONG_NAMES.values():
                 continue
@@ -131,6 +130,8 @@ class Topics:
                 )
             if fold(value):
                 lines += [f"<{name}> {escape(fold(value))}", f"</{name}>"]
+        lines += [f"<num> {escape(topic.id, LABELS['num'])}", "</num>"]
+        lines += [f"<title> {escape(fold(topic.text), LABELS['title'])}".rstrip(" "), "</title>"]
         for tag, name in LONG_NAMES.items():
             lines += [f"<{tag}> {LABELS[tag]}:", escape(fold(topic.fields.get(name, ""))), f"</{tag}>"]
         try:
