@@ -1,0 +1,174 @@
+"""Files read a piece at a time, however large: numbered lines of any compression, and JSON objects with their lines."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from irkit.errors import FormatError
+from irkit.textio import BYTE_ORDER_MARK, STDIN, shown
+
+Fields = dict[str, Any]
+
+
+def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers from 1, without line ends and byte order mark, one in memory at a time.
+
+    gzip, bzip2, xz and zstd are known by their first bytes; `-` is standard input.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read, its archive is cut off or damaged, or a line holds a NUL byte.
+    """
+    name = shown(path)
+    with _opened(path, name) as stream:
+        for number, line in enumerate(stream, 1):
+            text = line.removesuffix(b"\n").removesuffix(b"\r")
+            if b"\0" in text:
+                raise FormatError(name, "a NUL byte is no text; save the file as UTF-8 without it", number)
+            yield number, text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
+
+
+def decode(line: bytes, place: str, number: int) -> str:
+    """A line as text.
+
+    Raises
+    ------
+    FormatError
+        If it is not UTF-8.
+    """
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise FormatError(
+            place, f"byte {problem.start + 1} of the line is not UTF-8; save the file as UTF-8", number
+        ) from problem
+
+
+def read_objects(path: str | os.PathLike[str]) -> Iterator[tuple[int, Fields]]:
+    """The JSON objects of a file of JSON lines, each with its line; a file that starts with `[` is one JSON array.
+
+    Raises
+    ------
+    FormatError
+        As `stream_lines`; where a line is not one JSON object, or an object holds a key twice.
+    """
+    name = shown(path)
+    lines = stream_lines(path)
+    for number, line in lines:
+        text = decode(line, name, number).strip(" \t\r")
+        if text.startswith("["):
+            rest = [text, *(decode(more, name, place) for place, more in lines)]
+            yield from array_objects("\n".join(rest), name, number)
+            return
+        if text:
+            yield number, parse_object(text, name, number)
+
+
+def parse_object(text: str, place: str, number: int) -> Fields:
+    """The JSON object in a line.
+
+    Raises
+    ------
+    FormatError
+        If it is none.
+    """
+    try:
+        return _object(_DECODER.decode(text), place, number)
+    except (ValueError, RecursionError) as problem:
+        raise FormatError(place, f"no JSON object ({problem}); each line holds one, as {{...}}", number) from problem
+
+
+def array_objects(text: str, place: str, first_line: int = 1) -> Iterator[tuple[int, Fields]]:
+    """The JSON objects of the array that `text` is, each with its line.
+
+    Raises
+    ------
+    FormatError
+        If it is no array of objects.
+    """
+    position, counted, line = _skip(text, text.index("[") + 1), 0, first_line
+    closed = text.startswith("]", position)
+    while not closed:
+        line += text.count("\n", counted, position)
+        counted = position
+        try:
+            value, position = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError) as problem:
+            raise FormatError(place, f"the JSON array is broken near here ({problem})", line) from problem
+        yield line, _object(value, place, line)
+        position = _skip(text, position)
+        closed = text.startswith("]", position)
+        if not closed:
+            if not text.startswith(",", position):
+                raise FormatError(place, "the JSON array has no ',' or ']' after this object", line)
+            position = _skip(text, position + 1)
+    if text[position + 1 :].strip():
+        raise FormatError(place, "there is more after the end of the JSON array; remove it", line)
+
+
+def _skip(text: str, position: int) -> int:
+    while position < len(text) and text[position] in " \t\r\n":
+        position += 1
+    return position
+
+
+def _object(value: Any, place: str, number: int) -> Fields:
+    if isinstance(value, dict):
+        return value
+    raise FormatError(place, f"a JSON object {{...}} is expected, found {json.dumps(value)[:40]}", number)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> Fields:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+        raise ValueError(f"the key {twice!r} stands twice")
+    return table
+
+
+def _no_constant(text: str) -> Any:
+    raise ValueError(f"{text} is no JSON number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]:
+    try:
+        raw = sys.stdin.buffer if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115
+    except OSError as problem:
+        raise FormatError(name, f"cannot be read: {problem.strerror or problem}") from problem
+    try:
+        yield _decompressing(cast(io.BufferedReader, raw))
+    except (EOFError, OSError, lzma.LZMAError, zlib.error) as problem:
+        raise FormatError(name, f"cannot be read to its end ({problem}); fetch or make it again") from problem
+    finally:
+        raw.close()
+
+
+def _decompressing(stream: io.BufferedReader) -> BinaryIO:
+    first = stream.peek(6)
+    if first.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+    if first.startswith(b"BZh"):
+        return cast(BinaryIO, bz2.BZ2File(stream))
+    if first.startswith(b"\xfd7zXZ\x00"):
+        return cast(BinaryIO, lzma.LZMAFile(stream))
+    if first.startswith(b"\x28\xb5\x2f\xfd"):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        return cast(BinaryIO, zstd.ZstdFile(stream))
+    return cast(BinaryIO, stream)

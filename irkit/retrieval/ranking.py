@@ -1,0 +1,78 @@
+"""What both engines do with scored documents: cut at k by irkit's own order, and tell what happened."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from irkit.errors import UsageError
+from irkit.ids import to_bytes
+from irkit.runs import Run
+
+if TYPE_CHECKING:
+    from irkit.topics import Topic
+
+Allowed: TypeAlias = "Callable[[Topic], frozenset[str] | None]"
+Detail: TypeAlias = "str | int | float"
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A run, and what its reader has to know.
+
+    Attributes
+    ----------
+    run : Run
+        A topic for which nothing was returned has no lines.
+    notes : tuple of str
+        One sentence each: topics that were not searched, found nothing or were abstained from; texts cut short.
+    details : mapping
+        Engine, parameters and versions, for the record kept beside the run.
+    """
+
+    run: Run
+    notes: tuple[str, ...] = ()
+    details: Mapping[str, Detail] = field(default_factory=dict)
+
+
+def check_depth(k: int) -> None:
+    """Refuse a depth below 1.
+
+    Raises
+    ------
+    UsageError
+    """
+    if k < 1:
+        raise UsageError(f"k is the number of documents for each topic, at least 1; got {k}")
+
+
+def first(scored: Iterable[tuple[str, float]], k: int) -> dict[str, float]:
+    """The k best documents: score falling, ties by document id falling in bytes, as a run is ordered."""
+    ranked = sorted(scored, key=lambda row: (row[1], to_bytes(row[0])), reverse=True)
+    return dict(ranked[:k])
+
+
+def settled(scores: Sequence[float], k: int, last: float) -> bool:
+    """Whether the first k of what was fetched can no longer change by fetching deeper.
+
+    Parameters
+    ----------
+    scores : sequence of float
+        Of the documents that count, falling.
+    k : int
+    last : float
+        The lowest score fetched, whether that document counts or not: whatever comes later scores at most this.
+    """
+    return len(scores) >= k and last < scores[k - 1]
+
+
+def counted(n: int, noun: str) -> str:
+    """`1 topic`, `2 topics`."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def note_of_topics(topics: Sequence[str], what: str) -> tuple[str, ...]:
+    """The note `2 topics <what>: a, b`, or none where there are no such topics."""
+    if not topics:
+        return ()
+    named = ", ".join(topics[:10]) + (f" and {len(topics) - 10} more" if len(topics) > 10 else "")
+    return (f"{counted(len(topics), 'topic')} {what}: {named}",)
