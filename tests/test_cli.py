@@ -44,7 +44,9 @@ def values(out: str) -> dict[str, dict[str, float]]:
 
 def test_score_in_the_layout_of_trec_eval(files, capfd):
     # AP: topic 1 (1/1 + 2/3) / 2 = .8333, topic 2 1/2, topic 3 nothing to find; mean .4444. RR: 1, 1/2, 0; mean .5
-    status, out, _ = call(capfd, "score", "one.run", "qrels.txt", "-m", "map", "-m", "recip_rank", "--format", "trec_eval")
+    status, out, _ = call(
+        capfd, "score", "one.run", "qrels.txt", "-m", "map", "-m", "recip_rank", "--format", "trec_eval"
+    )
     assert status == 0
     assert out == "map                   \tall\t0.4444\nrecip_rank            \tall\t0.5000\n"
 

@@ -13,7 +13,7 @@ name = "mine"
 source = "."
 
 [filters]
-max_price = { field = "price", relation = "at_most" }
+max_price = { field = "price", at_most = true }
 
 [configurations.bm25]
 method = "bm25"
@@ -59,7 +59,11 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('floor = 0.3\n\n[c', 'flor = 0.3\n\n[c', r":14: unknown key 'flor' in \[configurations\.dense\]; did you mean 'floor'\?"),
+        (
+            "floor = 0.3\n\n[c",
+            "flor = 0.3\n\n[c",
+            r":14: unknown key 'flor' in \[configurations\.dense\]; did you mean 'floor'\?",
+        ),
         ("[evaluation]", "[evaluations]", r":22: unknown key 'evaluations' in the file; did you mean 'evaluation'\?"),
         ("tags = 0.1", 'tags = "x"', r":10: 'tags' is a number, not 'x'"),
         ('name = "mine"', "name = 7", r":2: 'name' is a text, not 7"),
@@ -71,10 +75,14 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
         ('runs = ["bm25", "dense"]', 'runs = ["bm25", "later"]', r":18: 'later' is no configuration above this one"),
         ('runs = ["bm25", "dense"]', 'runs = "bm25"', r":18: 'runs' is a list, not 'bm25'"),
         ('runs = ["bm25", "dense"]', "runs = [1]", r":18: 'runs' is a list in which each entry is a text"),
-        ('run = "dense", floor = 0.3', 'run = "dense"', r":20: \[configurations\.both\.abstain\] needs 'floor', a number"),
+        (
+            'run = "dense", floor = 0.3',
+            'run = "dense"',
+            r":20: \[configurations\.both\.abstain\] needs 'floor', a number",
+        ),
         ('measures = ["nDCG@10"]', 'measures = ["nDGC@10"]', r":23: unknown measure 'nDGC@10'"),
         ('no_relevant = "one"', 'no_relevant = "two"', r":22: unknown no_relevant 'two'; choose one of"),
-        ('relation = "at_most"', 'relation = "under"', r":6: unknown relation 'under'; there are"),
+        ("at_most = true", "under = true", r":5: filter 'max_price' is"),
         ('baseline = "bm25"', 'baseline = "bm26"', r":27: 'bm26' is no configuration"),
         ("floor = 0.3\n\n[c", "floor = 0.3\ndepth = 0\n\n[c", r":15: 'depth' is the number of documents"),
         ("floor = 0.3\n\n[c", "floor = true\n\n[c", r":14: 'floor' is a number, not True"),

@@ -16,7 +16,9 @@ from irkit.stats import ALL_PAIRS, compare
 @evaluation_options
 @click.option("--baseline", metavar="RUN", help="Name or file of the run that the others are held against; the first.")
 @click.option("--all-pairs", is_flag=True, help="Compare every run with every other.")
-@click.option("--format", "form", type=click.Choice([f for f in FORMATS if f != "trec_eval"]), default="table", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice([f for f in FORMATS if f != "trec_eval"]), default="table", show_default=True
+)
 def command(
     runs: tuple[str, ...],
     qrels: str,

@@ -43,7 +43,9 @@ def _details(family: Family) -> list[str]:
         lines.append(f"  trec_eval: {', '.join(trec.name for trec in family.trec)}")
     lines.append(f"  topics are {'summed' if family.summary == 'sum' else 'averaged'}")
     if family.normalised:
-        lines.append("  a share of what could be found: --no-relevant says what a topic without relevant documents counts")
+        lines.append(
+            "  a share of what could be found: --no-relevant says what a topic without relevant documents counts"
+        )
     return lines
 
 

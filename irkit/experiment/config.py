@@ -7,7 +7,7 @@ from irkit.errors import UsageError
 from irkit.evaluation import DEFAULT_MEASURES
 from irkit.experiment.toml import Table, read_toml
 from irkit.measures import Measure, parse_measures
-from irkit.retrieval.filters import RELATIONS, Filter
+from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, Rules, rules_named
 
 
@@ -235,16 +235,10 @@ def _filters(root: Table) -> tuple[Filter, ...]:
     section = root.table("filters")
     if section is None:
         return ()
-    filters = []
-    for topic_field in section.entries:
-        table = section.table(topic_field)
-        assert table is not None
-        relation = table.take("relation", str, "equal") or ""
-        if relation not in RELATIONS:
-            raise table.error("relation", f"unknown relation '{relation}'; there are {', '.join(RELATIONS)}")
-        filters.append(Filter(topic_field, table.take("field", str, topic_field) or "", relation))
-        table.done()
-    return tuple(filters)
+    try:
+        return filters_of(section.entries)
+    except UsageError as problem:
+        raise section.error(None, str(problem)) from problem
 
 
 def _comparison(

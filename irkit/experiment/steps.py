@@ -16,7 +16,7 @@ from irkit.experiment.config import Bm25, ComparisonPlan, Configuration, Experim
 from irkit.qrels import Qrels, read_qrels
 from irkit.retrieval import bm25, dense
 from irkit.retrieval.encoder import load_encoder
-from irkit.retrieval.filters import allowed_documents
+from irkit.retrieval.filters import allowing
 from irkit.runs import Run, read_run
 from irkit.stats import Comparison, compare
 from irkit.textio import write_bytes
@@ -98,9 +98,14 @@ def _files(experiment: Experiment, folder: Path, notes: list[str]) -> tuple[Path
         assert experiment.topics is not None
         assert experiment.qrels is not None
         return experiment.corpus, experiment.topics, experiment.qrels
-    report = convert(experiment.source, folder, name=experiment.collection)
-    notes.extend(report.warnings)
-    return report.documents_path, report.topics_path, report.qrels_path
+    name = experiment.collection
+    report = convert(experiment.source, folder, name=name)
+    notes.extend(map(str, report.notes))
+    return (
+        folder / "documents" / f"documents.{name}.jsonl",
+        folder / "topics" / f"topics.{name}.txt",
+        folder / "qrels" / f"qrels.{name}.txt",
+    )
 
 
 def _compare(plan: ComparisonPlan, evaluations: Sequence[Evaluation]) -> Comparison:
@@ -141,6 +146,10 @@ class _Workshop:
                 notes.extend(known["notes"])
                 return path
         run, said = self._make(name, step)
+        if not run.topics:
+            raise DataError(
+                f"{name} returned nothing for any topic, which no run file can say; look at its floor and filters"
+            )
         run.write(path, tag=name)
         content = {"recipe": recipe, "run": _sha256(path), "notes": said}
         write_bytes(record, json.dumps(content, indent=1).encode() + b"\n")
@@ -159,14 +168,8 @@ class _Workshop:
         if isinstance(step, Fused):
             return self._fuse(step), []
         if isinstance(step, Bm25):
-            index = (
-                self.build
-                / f"index.{hashlib.sha256('|'.join([self.inputs['corpus'], *step.fields]).encode()).hexdigest()[:16]}"
-            )
-            if not index.exists():
-                bm25.build_index(read_documents(self.corpus), index, fields=list(step.fields) or None)
             found = bm25.search(
-                index,
+                self._lucene_index(tuple(step.fields)),
                 self.topics,
                 k=step.depth,
                 k1=step.k1,
@@ -188,12 +191,17 @@ class _Workshop:
             )
         return found.run, [f"{name}: {note}" for note in found.notes]
 
+    def _lucene_index(self, fields: tuple[str, ...]) -> Path:
+        """The index of this very corpus with these fields, built if it is not there."""
+        key = hashlib.sha256(json.dumps([self.inputs["corpus"], fields]).encode()).hexdigest()
+        folder = self.build / f"lucene.{key[:16]}"
+        if not folder.exists():
+            bm25.build_index(read_documents(self.corpus), folder, fields=fields)
+        return folder
+
     def _allowed(self) -> Callable[[Topic], frozenset[str] | None] | None:
         filters = self.experiment.filters
-        if not filters:
-            return None
-        documents = list(self._documents())
-        return lambda topic: allowed_documents(topic, documents, filters)
+        return allowing(self._documents(), filters) if filters else None
 
     def _documents(self) -> list[Document]:
         return list(read_documents(self.corpus))

@@ -84,10 +84,11 @@ class Table:
         values = self.take(key, list)
         if values is None:
             return default
-        checked = tuple(float(v) if kind is float and type(v) is int else v for v in values)
-        if not all(isinstance(value, kind) for value in checked):
+        if kind is float:
+            values = [float(value) if type(value) is int else value for value in values]
+        if not all(isinstance(value, kind) for value in values):
             raise self.error(key, f"'{key}' is a list in which each entry is {KIND_NAMES[kind]}, not {values!r}")
-        return checked
+        return tuple(values)
 
     def table(self, key: str) -> "Table | None":
         """The table under a key; errors as `take`."""

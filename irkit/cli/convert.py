@@ -1,0 +1,50 @@
+"""`irkit convert`: other formats into topics, qrels and documents."""
+
+import click
+
+from irkit.convert import LAYOUTS, convert
+
+
+@click.command("convert")
+@click.argument("source", metavar="SOURCE", required=False)
+@click.option("--out", "-o", required=True, metavar="FOLDER", help="Where topics/, qrels/ and documents/ go.")
+@click.option(
+    "--name", metavar="NAME", help="The collection's name, part of the file names; the folder's if not given."
+)
+@click.option("--from", "layout", type=click.Choice(list(LAYOUTS)), help="The layout; found by looking if not given.")
+@click.option("--split", metavar="SPLIT", help="Which of several qrels, such as dev; test if not given.")
+@click.option("--documents", metavar="FILE", help="The documents, where SOURCE does not show which file they are.")
+@click.option("--topics", metavar="FILE", help="The topics, likewise.")
+@click.option("--qrels", metavar="FILE", help="The judgments, likewise.")
+@click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+def command(
+    source: str | None,
+    out: str,
+    name: str | None,
+    layout: str | None,
+    split: str | None,
+    documents: str | None,
+    topics: str | None,
+    qrels: str | None,
+    query_field: str | None,
+) -> None:
+    """Turn a collection into topics, qrels and documents, and report what was kept, changed and dropped.
+
+    \b
+    irkit convert my-fixtures --name mine --out .
+    irkit convert beir/scifact --split test --out .
+    irkit convert --documents docs.trec.gz --topics topics.txt --qrels qrels.txt --name robust --out .
+    """
+    report = convert(
+        source,
+        out,
+        name=name,
+        format=layout,
+        split=split,
+        documents=documents,
+        topics=topics,
+        qrels=qrels,
+        query_field=query_field,
+    )
+    for line in report.lines():
+        click.echo(line)

@@ -1,0 +1,43 @@
+"""`irkit index`: documents into an index that `irkit retrieve` searches."""
+
+import click
+
+from irkit.documents import read_documents
+
+ENCODER = "all-MiniLM-L6-v2"
+
+
+@click.group("index")
+def command() -> None:
+    """Index documents for retrieval: JSON lines as `irkit convert` writes them."""
+
+
+@command.command("bm25")
+@click.argument("documents", metavar="DOCUMENTS")
+@click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
+@click.option(
+    "--field", "fields", multiple=True, metavar="FIELD", help="A field to index apart, to weigh it in search."
+)
+def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
+    """Build a Lucene index for BM25."""
+    from irkit.retrieval import bm25
+
+    manifest = bm25.build_index(read_documents(documents), out, fields=fields)
+    click.echo(f"{out}: {manifest.indexed} of {manifest.documents} documents indexed", err=True)
+
+
+@command.command("dense")
+@click.argument("documents", metavar="DOCUMENTS")
+@click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
+@click.option("--encoder", default=ENCODER, show_default=True, help="A sentence-transformers model, name or folder.")
+@click.option(
+    "--field", "fields", multiple=True, metavar="FIELD", help="A field to encode; the whole text if not given."
+)
+def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...]) -> None:
+    """Encode documents and build a FAISS index of their vectors."""
+    from irkit.retrieval import dense
+    from irkit.retrieval.encoder import load_encoder
+
+    index = dense.build_index(read_documents(documents), load_encoder(encoder), fields=fields or None)
+    dense.save_index(index, out)
+    click.echo(f"{out}: {len(index.ids)} documents, {index.n_truncated} of them truncated", err=True)
