@@ -153,14 +153,14 @@ def convert_judgments(
     lines: dict[tuple[str, str], int] = {}
     repeated: list[str] = []
     conflicts: list[str] = []
-    strange_topics: dict[str, int] = {}
+    strange_topics: dict[str, None] = {}
     strange_documents: dict[str, None] = {}
     n_dropped = n_strange = 0
     topics, known_topics = topics or Renaming("topic", "Q"), topics is not None
     documents, known_documents = documents or Renaming("document", "D"), documents is not None
     for judgment in judgments:
         if known_topics and judgment.query.text not in topics.new:
-            strange_topics[judgment.query.text or ""] = judgment.line
+            strange_topics[judgment.query.text or ""] = None
             n_dropped += 1
             continue
         topic, _ = topics.of(judgment.query)
@@ -185,20 +185,10 @@ def convert_judgments(
     if repeated:
         notes.append(Note.of("judgments that stand twice with the same grade, kept once", repeated))
     if strange_topics:
-        notes.append(
-            Note(
-                f"judgments of unknown topics, dropped ({len(strange_topics)} topics)",
-                n_dropped,
-                tuple(list(strange_topics)[:5]),
-            )
-        )
+        notes.append(Note.of(f"unknown topics, whose {n_dropped} judgments are dropped", strange_topics))
     if strange_documents:
         notes.append(
-            Note(
-                f"judgments of unknown documents, kept ({len(strange_documents)} documents)",
-                n_strange,
-                tuple(list(strange_documents)[:5]),
-            )
+            Note.of(f"judged documents that are not there, whose {n_strange} judgments are kept", strange_documents)
         )
     return Qrels.from_grades(grades, place)
 
