@@ -223,11 +223,14 @@ def _tab_separated(text: str, place: str) -> Iterator[Found]:
 
 def _from_object(line: int, found: Fields, place: str) -> Found:
     key = next((name for name in ID_NAMES if name in found), None)
-    identifier = None if key is None else id_text(found[key], "topic", place, line)
+    identifier = None if key is None else id_text(found.pop(key), "topic", place, line)
+    return found_in_object(line, found, identifier)
+
+
+def found_in_object(line: int, found: Fields, identifier: str | None) -> Found:
+    """The topic whose fields are the values of a JSON object, but for those that are null."""
     fields = {
-        LONG_NAMES.get(name, name): fold(scalar_text(value))
-        for name, value in found.items()
-        if name != key and value is not None
+        LONG_NAMES.get(name, name): fold(scalar_text(value)) for name, value in found.items() if value is not None
     }
     return Found(line, identifier, fields)
 

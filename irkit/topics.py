@@ -172,13 +172,20 @@ def read_topics(path: str | os.PathLike[str], query_field: str | None = None) ->
     if not found:
         raise FormatError(place, "the file holds no topics")
     for topic in found:
-        _check_text(topic, place)
+        check_text(topic, place)
     _check_ids([(topic.line, topic.id) for topic in found], place)
-    name = query_field or _query_name(found, names, place)
-    return Topics(tuple(_topic(topic, name, place) for topic in found), place)
+    name = query_field or query_name(found, names, place)
+    return Topics(tuple(topic_of(topic, name, place) for topic in found), place)
 
 
-def _query_name(found: list[Found], likely: tuple[str, ...], place: str) -> str:
+def query_name(found: list[Found], likely: tuple[str, ...], place: str) -> str:
+    """The first of the likely names that some topic has.
+
+    Raises
+    ------
+    FormatError
+        If there is none.
+    """
     names = {name: None for topic in found for name in topic.fields}
     for name in likely:
         if name in names:
@@ -187,7 +194,14 @@ def _query_name(found: list[Found], likely: tuple[str, ...], place: str) -> str:
     raise FormatError(place, f"the topics have no {', '.join(likely[:-1])} or {likely[-1]}; {there}", found[0].line)
 
 
-def _topic(found: Found, query: str, place: str) -> Topic:
+def topic_of(found: Found, query: str, place: str) -> Topic:
+    """The topic with this field as its query; empty fields are left out.
+
+    Raises
+    ------
+    FormatError
+        If it has no such field.
+    """
     if query not in found.fields:
         there = ", ".join(found.fields) or "nothing"
         raise FormatError(
@@ -197,7 +211,14 @@ def _topic(found: Found, query: str, place: str) -> Topic:
     return Topic(found.id or "", found.fields[query], others)
 
 
-def _check_text(topic: Found, place: str) -> None:
+def check_text(topic: Found, place: str) -> None:
+    """Refuse a text that cannot be written as UTF-8, or would end early in a C program.
+
+    Raises
+    ------
+    FormatError
+        With the line of the topic.
+    """
     for name, value in topic.fields.items():
         try:
             value.encode("utf-8")

@@ -1,0 +1,155 @@
+"""Collections as others hand them on become TREC topics, qrels and documents for Pyserini."""
+
+import os
+import re
+from itertools import chain
+from pathlib import Path
+
+from irkit.convert.conversion import DocumentsPart, convert_judgments, convert_topics, read_judgments
+from irkit.convert.layouts import LAYOUTS, Layout, find_files, form_of
+from irkit.convert.parts import TopicsPart
+from irkit.convert.renaming import Renaming, as_table
+from irkit.convert.report import ConversionReport, Note
+from irkit.documents import write_documents
+from irkit.errors import UsageError
+from irkit.qrels import Qrels
+from irkit.textio import write_bytes
+from irkit.topics import Topics
+
+__all__ = ["LAYOUTS", "ConversionReport", "Layout", "Note", "convert"]
+
+PathLike = str | os.PathLike[str]
+
+
+def convert(
+    source: PathLike | None,
+    out: PathLike,
+    *,
+    name: str | None = None,
+    format: str | None = None,
+    split: str | None = None,
+    documents: PathLike | None = None,
+    topics: PathLike | None = None,
+    qrels: PathLike | None = None,
+    query_field: str | None = None,
+) -> ConversionReport:
+    """Convert a collection.
+
+    Everything is read and checked before anything is written. Written are `topics/topics.NAME.txt` (TREC SGML),
+    `qrels/qrels.NAME.txt`, `documents/documents.NAME.jsonl`, and `documents/ids.NAME.tsv` where ids had to change. The
+    same collection gives the same bytes; files that hold them already are left alone.
+
+    Parameters
+    ----------
+    source : path or None
+        The folder of the collection; None where its files are named one by one.
+    out : path
+        The folder to write in; it is made.
+    name : str, optional
+        What to call the collection in file names; the folder's name by default.
+    format : str, optional
+        One of `LAYOUTS`; by default the first one that fits.
+    split : str, optional
+        Which of several topics or qrels files; `test` by default.
+    documents, topics, qrels : path, optional
+        Files that are these parts, whatever they are called.
+    query_field : str, optional
+        The field of a topic that is its query.
+
+    Raises
+    ------
+    FormatError
+        Where a file is broken, ids are repeated, or a document is judged twice with different grades.
+    DataError
+        If no layout fits, or no judgment is of a topic that there is.
+    UsageError
+        If the format or folder does not exist, or no name is given.
+    """
+    paths = {
+        role: Path(path) for role, path in (("documents", documents), ("topics", topics), ("qrels", qrels)) if path
+    }
+    notes: list[Note] = []
+    layout = LAYOUTS["trec"]
+    if source is not None:
+        layout, found, notes = find_files(Path(source), format, split, frozenset(paths))
+        paths = found | paths
+    if not paths:
+        raise UsageError("nothing to convert; name a folder, or documents, topics or qrels")
+    called = _checked_name(name, source)
+
+    document_ids, topic_ids = Renaming("document", "D"), Renaming("topic", "Q")
+    document_part = DocumentsPart(paths["documents"], document_ids, notes) if "documents" in paths else None
+    topic_part = form_of(paths["topics"]).topics(paths["topics"]) if "topics" in paths else None
+    kept = convert_topics(topic_part, paths["topics"], query_field, topic_ids, notes) if topic_part else None
+    judged = _judged(paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes)
+    if kept and judged:
+        kept = _note_unjudged(kept, judged, layout.judged_only, notes)
+    for renaming in (document_ids, topic_ids):
+        if renaming.changed:
+            pairs = (f"{old or 'none'} -> {new}" for new, old in renaming.changed)
+            notes.append(Note.of(f"{renaming.kind} ids changed, listed in ids.{called}.tsv", pairs))
+
+    folder = Path(out)
+    written = []
+    if document_part:
+        written.append(folder / f"documents/documents.{called}.jsonl")
+        write_documents(written[-1], document_part)
+    for part, path in ((kept, f"topics/topics.{called}.txt"), (judged, f"qrels/qrels.{called}.txt")):
+        if part is not None:
+            written.append(folder / path)
+            part.write(written[-1])
+    if document_ids.changed or topic_ids.changed:
+        written.append(folder / f"documents/ids.{called}.tsv")
+        write_bytes(written[-1], as_table([document_ids, topic_ids]))
+    return ConversionReport(
+        called,
+        layout.name,
+        tuple(str(paths[role]) for role in ("documents", "topics", "qrels") if role in paths),
+        tuple(written),
+        len(document_part.ids) if document_part else 0,
+        len(kept) if kept else 0,
+        len(judged) if judged else 0,
+        tuple(notes),
+    )
+
+
+def _checked_name(name: str | None, source: PathLike | None) -> str:
+    if name is None and source is None:
+        raise UsageError("files named one by one need a name for the collection")
+    called = name if name is not None else Path(source or "").resolve().name
+    if not re.fullmatch(r"[\w.-]+", called):
+        raise UsageError(f"the name {called!r} goes into file names; take letters, digits, '.', '_' and '-'")
+    return called
+
+
+def _judged(
+    paths: dict[str, Path],
+    topics: TopicsPart | None,
+    topic_ids: Renaming | None,
+    document_ids: Renaming | None,
+    notes: list[Note],
+) -> Qrels | None:
+    """The qrels of the judgments that stand in a file of their own, beside the topics, or both."""
+    judgments, place = [], ""
+    if topics and topics.judgments is not None:
+        place = str(paths["topics"])
+        judgments.append(iter(topics.judgments))
+        notes.append(Note("judgments are the relevant_ids of the topics: relevant is grade 1, nothing else is judged"))
+    if "qrels" in paths:
+        place = str(paths["qrels"])
+        judgments.append(read_judgments(paths["qrels"], [paths.get("documents"), paths.get("topics")], notes))
+    if not judgments:
+        return None
+    return convert_judgments(chain.from_iterable(judgments), place, topic_ids, document_ids, notes)
+
+
+def _note_unjudged(topics: Topics, qrels: Qrels, judged_only: bool, notes: list[Note]) -> Topics:
+    judged = set(qrels.topics)
+    without = [topic.id for topic in topics if topic.id not in judged]
+    if not without:
+        return topics
+    if not judged_only:
+        notes.append(Note.of("topics without judgments, kept", without))
+        return topics
+    notes.append(Note.of("topics that are not judged in this split, left out", without))
+    return Topics(tuple(topic for topic in topics if topic.id in judged), topics.name)

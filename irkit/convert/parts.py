@@ -1,0 +1,166 @@
+"""What every form of file is read into: documents, topics and judgments with the ids they came with."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from irkit.errors import FormatError
+from irkit.topic_formats import Found
+
+DOCUMENT_IDS = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "pid")
+JUDGED_QUERIES = ("query", "query_id", "query-id", "qid", "topic", "topic_id")
+JUDGED_DOCUMENTS = ("document", "document_id", "doc_id", "docid", "docno", "doc", "corpus-id", "corpus_id", "pid")
+GRADES = ("grade", "score", "relevance", "rel", "label")
+# Fields that are text to search where a document has no field `contents` or `text`.
+SEARCHED = ("title", "name", "headline", "description", "summary", "abstract", "tags", "keywords", "body")
+
+
+class SourceId(NamedTuple):
+    """An id as its file has it.
+
+    Attributes
+    ----------
+    text : str or None
+        None where there is none.
+    number : bool
+        It stands there as a number, not as text.
+    """
+
+    text: str | None
+    number: bool = False
+
+
+class SourceDocument(NamedTuple):
+    """A document before its id is settled."""
+
+    line: int
+    id: SourceId
+    contents: str
+    fields: Mapping[str, Any]
+    searched: tuple[str, ...]  # the fields that the contents are made of
+
+
+class SourceTopic(NamedTuple):
+    """A topic before its id is settled and its query chosen."""
+
+    id: SourceId
+    found: Found
+
+
+class Judgment(NamedTuple):
+    """One judgment, with where it stands."""
+
+    place: str
+    line: int
+    query: SourceId
+    document: SourceId
+    grade: int
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsPart:
+    """The topics of a file, and the judgments that stand with them, if any."""
+
+    topics: list[SourceTopic]
+    query_names: tuple[str, ...]  # fields that may be the query, the likeliest first
+    judgments: list[Judgment] | None = None
+
+
+def source_id(value: Any, what: str, place: str, line: int) -> SourceId:
+    """The id that a JSON value is.
+
+    Raises
+    ------
+    FormatError
+        If it is neither text nor a whole number nor null.
+    """
+    if value is None or isinstance(value, str):
+        return SourceId(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return SourceId(str(value), number=True)
+    raise FormatError(place, f"the {what} id is {json.dumps(value)[:40]}; an id is a string or a whole number", line)
+
+
+def grade_of(value: Any, place: str, line: int) -> int:
+    """The grade that a cell or JSON value is.
+
+    Raises
+    ------
+    FormatError
+        If it is no whole number.
+    """
+    try:
+        grade = float("nan") if isinstance(value, bool) or value is None else float(value)
+        if grade.is_integer() and abs(grade) < 2**31:
+            return int(grade)
+    except (TypeError, ValueError):
+        pass
+    raise FormatError(place, f"the grade is {str(value)[:40]!r}; a grade is a whole number", line)
+
+
+def first_of(names: tuple[str, ...], record: Mapping[str, Any], what: str, place: str, line: int) -> str:
+    """The first of the names that the record has.
+
+    Raises
+    ------
+    FormatError
+        If it has none of them.
+    """
+    name = next((name for name in names if name in record), None)
+    if name is None:
+        has = ", ".join(map(repr, record)) or "nothing"
+        raise FormatError(place, f"no {what} ({' or '.join(names[:3])}); there is {has}", line)
+    return name
+
+
+def document_of(record: dict[str, Any], place: str, line: int) -> SourceDocument:
+    """A document from named values.
+
+    The contents are the field `contents`; or `title` and `text`; or name, description, tags and their like; or, where
+    there is none of these, all fields that are text. The parts are joined by a line end. All fields are kept but the
+    id and the `contents` or `text` that is searched.
+    """
+    key = next((name for name in DOCUMENT_IDS if name in record), None)
+    identifier = SourceId(None) if key is None else source_id(record[key], "document", place, line)
+    fields = {name: value for name, value in record.items() if name != key and value is not None}
+    if "contents" in fields:
+        searched = ["contents"]
+    elif "text" in fields:
+        searched = [name for name in ("title", "text") if name in fields]
+    else:
+        searched = [name for name in fields if name in SEARCHED]
+        searched = searched or [name for name, value in fields.items() if isinstance(value, str)]
+    contents = "\n".join(filter(None, (_text(fields[name], name, place, line) for name in searched)))
+    kept = {name: value for name, value in fields.items() if name not in {"contents", "text"}.intersection(searched)}
+    return SourceDocument(line, identifier, contents, kept, tuple(searched))
+
+
+def _text(value: Any, name: str, place: str, line: int) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return " ".join(value)
+    raise FormatError(place, f"{name!r} is searched, but it is neither text nor a list of texts", line)
+
+
+def judgments_of(records: Iterator[tuple[int, dict[str, Any]]], place: str) -> Iterator[Judgment]:
+    """Judgments from named values: query, document, grade, each under any of its usual names."""
+    for line, record in records:
+        query = first_of(JUDGED_QUERIES, record, "query", place, line)
+        document = first_of(JUDGED_DOCUMENTS, record, "document", place, line)
+        grade = first_of(GRADES, record, "grade", place, line)
+        yield Judgment(
+            place,
+            line,
+            _judged(record[query], "query", place, line),
+            _judged(record[document], "document", place, line),
+            grade_of(record[grade], place, line),
+        )
+
+
+def _judged(value: Any, what: str, place: str, line: int) -> SourceId:
+    identifier = source_id(value, what, place, line)
+    if not identifier.text:
+        raise FormatError(place, f"a judgment without a {what}", line)
+    return identifier

@@ -1,0 +1,78 @@
+"""What a conversion says of itself: what it read, kept and dropped, and why."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+N_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that the reader of a converted collection has to know.
+
+    Attributes
+    ----------
+    what : str
+    count : int or None
+        How many there are, where they are counted.
+    examples : tuple of str
+        The first of them.
+    """
+
+    what: str
+    count: int | None = None
+    examples: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, what: str, found: Iterable[str]) -> "Note":
+        """A note that counts what was found and shows the first of it."""
+        everything = list(found)
+        return cls(what, len(everything), tuple(everything[:N_EXAMPLES]))
+
+    def __str__(self) -> str:
+        text = self.what if self.count is None else f"{self.what}: {self.count}"
+        if not self.examples:
+            return text
+        more = ", ..." if self.count is not None and self.count > len(self.examples) else ""
+        return f"{text} ({', '.join(self.examples)}{more})"
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionReport:
+    """Outcome of a conversion.
+
+    Attributes
+    ----------
+    name : str
+        What the collection is called in the names of the files.
+    format : str
+        The layout that was found, or asked for.
+    sources : tuple of str
+        The files read.
+    written : tuple of Path
+        The files written, or found as they should be.
+    n_documents, n_topics, n_judgments : int
+        How many were kept.
+    notes : tuple of Note
+        What was chosen, changed, dropped or looks odd.
+    """
+
+    name: str
+    format: str
+    sources: tuple[str, ...]
+    written: tuple[Path, ...]
+    n_documents: int
+    n_topics: int
+    n_judgments: int
+    notes: tuple[Note, ...]
+
+    def lines(self) -> list[str]:
+        """The report as lines of text."""
+        counts = f"{self.n_documents} documents, {self.n_topics} topics, {self.n_judgments} judgments"
+        return [
+            f"{self.name} ({self.format}): {counts}",
+            *(f"  read {source}" for source in self.sources),
+            *(f"  {note}" for note in self.notes),
+            *(f"  wrote {path}" for path in self.written),
+        ]
