@@ -9,7 +9,7 @@ SHELL := /bin/bash
 
 COLLECTIONS := services passages
 SOURCES := $(shell find irkit -name '*.py')
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --constraint constraints.txt
 
 .PHONY: help install install-dev topics qrels runs score compare test check bench docs reproduce clean
 

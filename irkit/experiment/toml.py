@@ -155,6 +155,8 @@ def _line_of(text: str, keys: tuple[str, ...], key: str | None) -> int | None:
     for number, line in enumerate(text.splitlines(), 1):
         if heading := re.match(r"\s*\[\[?([^\]]+)\]", line):
             current = tuple(part.strip().strip("\"'") for part in heading[1].split("."))
+            if key is not None and current == (*keys, key):
+                return number
             header = number if current == keys else header
         elif entry := re.match(r"\s*([^=#\s]+)\s*=", line):
             name = entry[1].strip("\"'")
