@@ -19,10 +19,14 @@ def recognises(head: str) -> bool:
 
 
 def documents(path: Path) -> Iterator[SourceDocument]:
-    """Each record is a document whose contents are its text, which repeats the title at its beginning."""
+    """Each record is a document whose contents are its title and its text.
+
+    The text begins with the title already, so that the words of the title count twice.
+    """
     for line, identifier, parts in _records(path):
         kept = {name: value for name, value in parts.items() if name != "text" and value}
-        yield SourceDocument(line, SourceId(identifier), parts.get("text", ""), kept, ("text",))
+        contents = "\n".join(filter(None, (parts.get("title"), parts.get("text"))))
+        yield SourceDocument(line, SourceId(identifier), contents, kept, ("title", "text"))
 
 
 def topics(path: Path) -> TopicsPart:
