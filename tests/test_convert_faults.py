@@ -169,6 +169,8 @@ def test_a_folder_that_is_no_collection_or_has_several_is_refused(tmp_path):
         convert(tmp_path / "nowhere", tmp_path / "out")
     with pytest.raises(UsageError, match="nothing to convert"):
         convert(None, tmp_path / "out", name="x")
+    with pytest.raises(UsageError, match="a format or split chooses files in a folder"):
+        convert(None, tmp_path / "out", name="x", topics=folder / "readme", split="dev")
     with pytest.raises(UsageError, match="need a name"):
         convert(None, tmp_path / "out", topics=folder / "readme")
     with pytest.raises(UsageError, match="goes into file names"):

@@ -189,13 +189,16 @@ def test_cranfield_counts_queries_by_place_and_turns_codes_round(tmp_path):
     report, documents, topics, qrels = converted(tmp_path, CRANFIELD)
     assert report.format == "cranfield"
     assert documents == [
-        Document("1", "a wing . of lift", {"title": "a wing .", "author": "brenckman,m.", "bibliography": "1958"}),
+        Document(
+            "1", "a wing .\na wing . of lift", {"title": "a wing .", "author": "brenckman,m.", "bibliography": "1958"}
+        ),
         Document("2", ""),
-        Document("3", "one two .I 4", {"title": "b", "author": "x"}),
+        Document("3", "b\none", {"title": "b", "author": "x", "text_2": "two .I 4"}),
     ]
     assert topics == (Topic("1", "what laws", {"original_id": "001"}), Topic("2", "what heat", {"original_id": "004"}))
     assert qrels == {"1": {"1": 3, "3": 0}, "2": {"3": 4}}  # 5 - 2, no interest, 5 - 1
     assert "  documents with no text, kept: 1 (2)" in report.lines()
+    assert "  documents with a part twice, the second kept as a field: 1 (3)" in report.lines()
 
 
 def test_trec_documents_take_text_and_titles_or_everything(tmp_path):

@@ -73,6 +73,8 @@ def convert(
     if source is not None:
         layout, found, notes = find_files(Path(source), format, split, frozenset(paths))
         paths = found | paths
+    elif format or split:
+        raise UsageError("a format or split chooses files in a folder; without one, name the files only")
     if not paths:
         raise UsageError("nothing to convert; name a folder, or documents, topics or qrels")
     called = _checked_name(name, source)
@@ -82,6 +84,8 @@ def convert(
     topic_part = form_of(paths["topics"]).topics(paths["topics"]) if "topics" in paths else None
     kept = convert_topics(topic_part, paths["topics"], query_field, topic_ids, notes) if topic_part else None
     judged = _judged(paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes)
+    if judged is None:
+        notes.append(Note("no judgments, and so no qrels"))
     if kept and judged:
         kept = _note_unjudged(kept, judged, layout.judged_only, notes)
     for renaming in (document_ids, topic_ids):

@@ -30,9 +30,12 @@ class DocumentsPart:
         self._read = form_of(path).documents
         ids, empty, as_json = [], [], Counter[str]()
         searched: Counter[tuple[str, ...]] = Counter()
+        remarks: dict[str, list[int]] = {}
         for document in self._read(path):
             ids.append((document.line, document.id))
             searched[document.searched] += 1
+            if document.remark:
+                remarks.setdefault(document.remark, []).append(len(ids) - 1)
             if not document.contents.strip():
                 empty.append(len(ids) - 1)
             as_json.update(name for name, value in document.fields.items() if _field(value)[1])
@@ -41,6 +44,8 @@ class DocumentsPart:
         self.ids = renaming.settle(ids, str(path))
         for names, count in searched.items():
             notes.append(Note(f"documents whose contents are {', '.join(names) or 'nothing'}", count))
+        for remark, places in remarks.items():
+            notes.append(Note.of(remark, (self.ids[place] for place in places)))
         if empty:
             notes.append(Note.of("documents with no text, kept", (self.ids[place] for place in empty)))
         for name, count in as_json.items():

@@ -10,6 +10,7 @@ from irkit.records import decode, stream_lines
 from irkit.topic_formats import Found, fold
 
 NAMES = {"T": "title", "A": "author", "B": "bibliography", "W": "text"}
+_SINGLE = frozenset(NAMES.values())
 _MARK = re.compile(r"\.(?:I[ \t]+(\S+)|([TABW]))[ \t]*")
 
 
@@ -19,10 +20,16 @@ def recognises(head: str) -> bool:
 
 
 def documents(path: Path) -> Iterator[SourceDocument]:
-    """Each record is a document whose contents are its text, which repeats the title at its beginning."""
+    """Each record is a document whose contents are its title and its text.
+
+    The text begins with the title already, so that the words of the title count twice. A part that stands in a record
+    twice (document 576 of the usual file, where lines of another one got in) is a field of its own and not searched.
+    """
     for line, identifier, parts in _records(path):
         kept = {name: value for name, value in parts.items() if name != "text" and value}
-        yield SourceDocument(line, SourceId(identifier), parts.get("text", ""), kept, ("text",))
+        contents = "\n".join(filter(None, (parts.get("title"), parts.get("text"))))
+        remark = "documents with a part twice, the second kept as a field" if kept.keys() - _SINGLE else None
+        yield SourceDocument(line, SourceId(identifier), contents, kept, ("title", "text"), remark)
 
 
 def topics(path: Path) -> TopicsPart:
@@ -58,8 +65,11 @@ def _records(path: Path) -> Iterator[tuple[int, str, dict[str, str]]]:
                 yield start, identifier, _folded(parts)
             start, identifier, name, parts = number, mark[1], "", {}
         elif mark:
-            name = NAMES[mark[2]]
-            parts.setdefault(name, [])  # one record marks the second half of its text again
+            name, count = NAMES[mark[2]], 1
+            while name in parts:
+                count += 1
+                name = f"{NAMES[mark[2]]}_{count}"
+            parts[name] = []
         elif name:
             parts[name].append(text)
         elif text.strip():

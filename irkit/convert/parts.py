@@ -39,6 +39,7 @@ class SourceDocument(NamedTuple):
     contents: str
     fields: Mapping[str, Any]
     searched: tuple[str, ...]  # the fields that the contents are made of
+    remark: str | None = None  # what is odd about it, for the report
 
 
 class SourceTopic(NamedTuple):
