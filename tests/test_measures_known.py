@@ -179,6 +179,16 @@ def test_err_multiplies_the_chances_of_reading_on():
     assert ERR(max_rel=2)(one_topic([2, 1, 0, 2])) == pytest.approx([3 / 4 + 1 / 32 + 9 / 256])
 
 
+def test_err_of_a_topic_after_one_that_was_not_found():
+    both = judged({"2": ["a", "b", "c"]}, {"1": {"x": 1}, "2": {"a": 1, "b": 2, "c": 2}, "3": {"y": 1}})
+    # p = 1/4, 3/4, 3/4: 1/4 + 3/4 * 3/4 / 2 + 3/4 * 1/4 * 3/4 / 3
+    assert ERR(max_rel=2)(both) == pytest.approx([0.0, 1 / 4 + 9 / 32 + 3 / 64, 0.0])
+
+
+def test_graded_rbp_of_qrels_that_hold_no_positive_grade_is_zero():
+    assert RBP(one_topic([0, 0, None])).tolist() == [0.0]
+
+
 @pytest.mark.parametrize("measure", [ERR, RBP(max_rel=4)], ids=str)
 def test_a_grade_above_the_scale_is_an_error_that_names_the_remedy(measure):
     with pytest.raises(
