@@ -67,7 +67,7 @@ class Evaluation:
 
     @property
     def n_averaged(self) -> npt.NDArray[np.int64]:
-        """How many topics each measure's summary is over, shape (M,)."""
+        """How many topics each measure's summary is over, mean and sum alike, shape (M,)."""
         n_averaged: npt.NDArray[np.int64] = np.sum(~np.isnan(self.values), axis=0, dtype=np.int64)
         return n_averaged
 
@@ -78,7 +78,7 @@ class Evaluation:
             sums = np.zeros(len(self.measures))
         else:
             # cumsum adds in topic order, as a C loop does, so the last digit agrees; np.sum adds in pairs.
-            sums = np.cumsum(np.nan_to_num(self.values, nan=0.0), axis=0)[-1]
+            sums = np.cumsum(np.where(np.isnan(self.values), 0.0, self.values), axis=0)[-1]
         counted = np.array([measure.summary == "sum" for measure in self.measures], dtype=bool)
         n_averaged = self.n_averaged
         means = np.divide(sums, n_averaged, out=np.full_like(sums, np.nan), where=n_averaged > 0)

@@ -5,9 +5,10 @@ import pytest
 
 
 @pytest.fixture(scope="session")
-def shared():
-    """The folder of real collections and reference answers, which lies beside the project."""
-    folder = Path(os.environ.get("IRKIT_SHARED", Path(__file__).resolve().parents[1].parent / "shared"))
+def shared() -> Path:
+    """The folder of real collections and of other programs' answers, which lies beside the checkout."""
+    beside = Path(__file__).resolve().parents[1].parent / "shared"
+    folder = Path(os.environ.get("IRKIT_SHARED", beside))
     if not folder.is_dir():
-        pytest.skip(f"{folder} is not there")
+        pytest.skip(f"{folder} is not there; IRKIT_SHARED names the folder of collections and reference answers")
     return folder

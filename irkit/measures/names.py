@@ -74,8 +74,8 @@ def _bare_trec(family: str, trec: TrecName) -> tuple[Measure, ...]:
 
 
 def _trec(text: str) -> tuple[Measure, ...]:
-    # The longest name first, so that ndcg_cut_10 is not ndcg with the parameter cut_10.
-    for base in sorted(_BY_TREC, key=len, reverse=True):
+    # A parameter starts like a number, so that ndcg_cut_10 is not ndcg with the parameter cut_10.
+    for base in _BY_TREC:
         if text.startswith((f"{base}.", f"{base}_")) and re.match(r"[-+.\d]|$", text[len(base) + 1 :]):
             break
     else:

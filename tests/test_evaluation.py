@@ -1,0 +1,357 @@
+from math import isnan, log2
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from samples import QRELS, RANKED, SAMPLES
+
+from irkit.errors import DataError, FormatError, MeasureError, UsageError
+from irkit.evaluation import DEFAULT_MEASURES, evaluate, evaluation_of
+from irkit.judged import judge
+from irkit.measures import AP, ERR, RR, Judged, NumQ, NumRel, NumRelRet, NumRet, P, R, SetR, Success, nDCG
+from irkit.qrels import Qrels
+from irkit.rules import Conventions
+from irkit.runs import Run
+
+RUN_OF_ONE = {"1": ["a"]}
+
+
+def score(run, qrels, measure, **options):
+    return evaluate(run=run, qrels=qrels, measures=measure, **options).value(measure)
+
+
+# Which topics are averaged
+
+
+@pytest.mark.parametrize(("average", "mean", "n"), [("judged", 0.28, 4), ("intersection", 1.12 / 3, 3)])
+def test_the_mean_is_over_the_topics_chosen(average, mean, n):
+    # AP: T1 0.453333, T2 0.666667, T3 0 (nothing relevant), T4 0 (not in the run); trec_eval with -c, and without
+    result = evaluate(run=RANKED, qrels=QRELS, measures=[AP, NumQ], average=average)
+    assert result.value("AP") == pytest.approx(mean)
+    assert result.value("NumQ") == n
+    assert result.n_averaged.tolist() == [n, n]
+    assert result.missing == ("T4",)
+    assert result.no_relevant == ("T3",)
+
+
+def test_a_topic_not_found_counts_in_one_average_and_not_in_the_other():
+    qrels = {topic: {f"r{topic}": 1} for topic in "123"}
+    for average, mean, n in (("intersection", 1.0, 1), ("judged", 1 / 3, 3)):
+        result = evaluate(run={"1": ["r1"]}, qrels=qrels, measures=["map", "num_q"], average=average)
+        assert result.value("map") == pytest.approx(mean)
+        assert result.value("num_q") == n
+        assert result.missing == ("2", "3")
+
+
+def test_a_topic_that_was_never_judged_is_not_averaged():
+    for average in ("judged", "intersection"):
+        result = evaluate(
+            run={"1": ["a"], "2": ["b"]}, qrels={"1": {"a": 1}}, measures=["map", "num_q"], average=average
+        )
+        assert result.summary.tolist() == [1.0, 1.0]
+        assert result.unjudged == ("2",)
+
+
+def test_no_topic_in_common_is_an_error_that_shows_both_sides():
+    with pytest.raises(DataError, match=r"'2024'.*'2024\.1'"):
+        evaluate(run={"2024": ["a"]}, qrels={"2024.1": {"a": 1}})
+    with pytest.raises(DataError, match=r"'7'.*'007'"):
+        evaluate(run={"7": ["a"]}, qrels={"007": {"a": 1}})
+
+
+@pytest.mark.parametrize("topic", ["-12", "1e5", "1.0", "007"])
+def test_ids_that_look_like_numbers_stay_text(topic):
+    result = evaluate(run={topic: ["a"]}, qrels={topic: {"a": 1}}, measures="map")
+    assert result.topics == (topic,)
+    assert list(result.to_dict()["topics"]) == [topic]
+    assert result.to_pandas().index.tolist() == [topic]
+
+
+def test_a_topic_with_no_documents_has_zero():
+    result = evaluate(run={"q1": {}}, qrels={"q1": {"d": 1}}, measures=["map", "num_q", "Judged@10"])
+    assert result.summary.tolist() == [0.0, 1.0, 0.0]
+
+
+# Topics without a relevant document
+
+
+@pytest.mark.parametrize(
+    ("no_relevant", "ndcg", "ap", "rr"),
+    [
+        ("zero", [1, 0, 0], [1, 0, 0], [1, 0, 0]),
+        ("one", [1, 1, 1], [1, 1, 1], [1, 0, 0]),
+        ("abstain", [1, 0, 1], [1, 0, 1], [1, 0, 0]),
+        ("skip", [1, np.nan, np.nan], [1, np.nan, np.nan], [1, np.nan, np.nan]),
+    ],
+)
+def test_what_a_topic_without_relevant_documents_counts(no_relevant, ndcg, ap, rr):
+    # topic 2 was answered although nothing is relevant; topic 3 was not
+    run = {"1": ["a"], "2": ["b"]}
+    qrels = {"1": {"a": 1}, "2": {"b": 0}, "3": {"c": 0}}
+    result = evaluate(run=run, qrels=qrels, measures=[nDCG @ 10, AP, RR], no_relevant=no_relevant)
+    assert_array_equal(result.values, np.array([ndcg, ap, rr], dtype=float).T)
+    assert result.no_relevant == ("2", "3")
+    assert result.n_averaged.tolist() == ([1] * 3 if no_relevant == "skip" else [3] * 3)
+    assert result.value("RR") == (1.0 if no_relevant == "skip" else pytest.approx(1 / 3))
+
+
+def test_the_search_teams_convention_is_one_for_ndcg_and_recall_and_zero_for_rr():
+    result = evaluate(
+        run={"lottery": ["a", "b"]},
+        qrels={"lottery": {"a": 0, "b": 0}},
+        measures=["nDCG(dcg='exp-log2')@10", "RR", "R@20"],
+        no_relevant="one",
+    )
+    assert result.summary.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_no_measure_has_nan_or_one_by_default_where_nothing_is_relevant():
+    measures = ["map", "Rprec", "bpref", "recip_rank", "ndcg", "ndcg_cut"]
+    result = evaluate(run={"1": ["a"], "2": ["b"]}, qrels={"1": {"a": 0}, "2": {"b": 1}}, measures=measures)
+    assert (result.values[0] == 0).all()
+    assert (result.summary == 0.5).all()
+
+
+def test_relevant_means_what_it_means_to_the_measure():
+    # grade 1 is relevant to AP, not to AP(rel=2); gain 0 for grade 1 leaves nDCG nothing to find
+    measures = ["AP", "AP(rel=2)", "nDCG", "nDCG(gains={1:0})", "DCG(gains={1:0})", "SetR(rel=2)"]
+    result = evaluate(run={"1": ["a"]}, qrels={"1": {"a": 1}}, measures=measures, no_relevant="skip")
+    assert np.isnan(result.values[0]).tolist() == [False, True, False, True, True, True]
+    result = evaluate(run={"1": ["a"]}, qrels={"1": {"a": 1}}, measures=measures, no_relevant="one")
+    assert result.values[0].tolist() == [1, 1, 1, 1, 0, 1]
+
+
+def test_a_mean_over_no_topic_is_no_number_and_says_so():
+    result = evaluate(run={"1": ["a"]}, qrels={"1": {"a": 0}}, measures=[AP, NumRel], no_relevant="skip")
+    assert isnan(result.value("AP"))
+    assert result.value("NumRel") == 0
+    assert result.n_averaged.tolist() == [0, 0]
+    assert result.to_dict()["measures"]["AP"] == {"summary": "mean", "value": None, "n_averaged": 0}
+
+
+# Order, scores and grades
+
+
+def test_ties_go_to_the_larger_document_id():
+    measures = ["recip_rank", "P_1", "map", "ndcg"]
+    result = evaluate(run={"1": {"b": 1.0, "c": 1.0}}, qrels={"1": {"b": 1}}, measures=measures)
+    assert result.summary.tolist() == pytest.approx([0.5, 0, 0.5, 1 / log2(3)])
+
+
+def test_the_order_of_a_dict_is_no_ranking():
+    for documents in (["d1", "d2", "d3"], ["d3", "d1", "d2"]):
+        result = evaluate(run={"q1": dict.fromkeys(documents, 1)}, qrels={"q1": {"d1": 1}}, measures=[AP, nDCG])
+        assert result.summary.tolist() == pytest.approx([1 / 3, 1 / log2(4)])
+
+
+@pytest.mark.parametrize(("first", "second"), [("9", "10"), ("a", "B"), ("b", "a")])
+def test_ties_compare_ids_as_bytes(first, second):
+    assert score({"1": {first: 1, second: 1}}, {"1": {second: 1}}, RR) == 0.5
+
+
+def test_ties_are_settled_before_the_cut():
+    assert score({"1": {"a": 1, "b": 1}}, {"1": {"a": 1}}, RR @ 1) == 0.0
+
+
+def test_scores_rank_and_the_rank_column_does_not(tmp_path):
+    (tmp_path / "run").write_text("1 Q0 a 1 0.2 r\n1 Q0 b 2 0.9 r\n")
+    assert score(tmp_path / "run", {"1": {"a": 1}}, RR) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "rr"),
+    [("nan", "5", None), ("-1.5", "-2.5", 1.0), ("1e-05", "0.00002", 0.5), ("9e99", "inf", 0.5)],
+)
+def test_scores_are_numbers(tmp_path, first, second, rr):
+    (tmp_path / "run").write_text(f"1 Q0 a 1 {first} r\n1 Q0 b 2 {second} r\n")
+    if rr is None:
+        with pytest.raises(FormatError, match=r"run:1: .*nan"):
+            evaluate(run=tmp_path / "run", qrels={"1": {"a": 1}})
+    else:
+        assert score(tmp_path / "run", {"1": {"a": 1}}, RR) == rr
+
+
+def test_rules_say_whether_scores_are_held_in_32_bits():
+    run, qrels = {"1": {"a": 5.000000001, "b": 5.0}}, {"1": {"a": 1}}
+    assert score(run, qrels, RR) == 1.0
+    assert score(run, qrels, RR, rules="trec_eval-9") == 0.5
+    assert str(evaluate(run=run, qrels=qrels, rules="trec_eval-9").rules) == "trec_eval-9"
+    with pytest.raises(UsageError, match="unknown rules 'trec_eval-8'"):
+        evaluate(run=run, qrels=qrels, rules="trec_eval-8")
+
+
+def test_a_fraction_is_no_grade(tmp_path):
+    (tmp_path / "qrels").write_text("1 0 a 0.9\n1 0 b 2.7\n")
+    with pytest.raises(FormatError, match=r"qrels:1: .*0\.9"):
+        evaluate(run=RUN_OF_ONE, qrels=tmp_path / "qrels")
+
+
+def test_the_relevance_level_is_in_the_name_and_in_the_sum():
+    # B13: the sum is that of the topics, whichever topics the run has
+    qrels = {"1": {"a": 1, "b": 2}, "2": {"c": 1}}
+    measures = ["AP", "AP(rel=2)", "RR", "RR(rel=2)", "NumRel", "NumRel(rel=2)"]
+    for run in ({"1": ["a", "b"], "2": ["c"]}, {"1": ["a", "b"]}):
+        result = evaluate(run=run, qrels=qrels, measures=measures)
+        assert result.value("AP(rel=2)", "1") == 0.5
+        assert result.value("RR", "1") == 1.0
+        assert result.value("RR(rel=2)", "1") == 0.5
+        assert result.value("NumRel") == 3
+        assert result.value("NumRel(rel=2)") == 1
+    assert "AP(rel=2)" in result.to_dict()["measures"]
+
+
+def test_a_document_named_like_its_topic_counts():
+    perfect = {"0": {str(place): 1 for place in range(10)}}
+    assert evaluate(run=perfect, qrels=perfect, measures=[R @ 10, P @ 10, AP]).summary.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_numpy_numbers_are_taken_and_text_is_not():
+    for number in (np.float32(0.5), 1, np.int64(3)):
+        assert score({"q": {"d": number}}, {"q": {"d": np.int64(1)}}, RR) == 1.0
+    for wrong in (True, "1"):
+        with pytest.raises(FormatError, match=r"'d'.*'q'"):
+            evaluate(run={"q": {"d": wrong}}, qrels={"q": {"d": 1}})
+
+
+# The result
+
+
+def test_every_measure_has_its_value_for_every_topic():
+    result = evaluate(run=RANKED, qrels=QRELS, measures=["map", "recall_100", "ndcg_cut_10"])
+    assert result.values.shape == (4, 3)
+    assert result.value("map", "T1") == pytest.approx(0.453333, abs=1e-6)
+    assert result.value(R @ 100, "T2") == pytest.approx(2 / 3)
+    assert result.value("nDCG@10", "T3") == 0.0
+    assert result.by_topic("AP").tolist() == result.values[:, 0].tolist()
+    with pytest.raises(UsageError, match="RR was not evaluated; there are AP, R@100, nDCG@10"):
+        result.value("RR")
+    with pytest.raises(UsageError, match="topic 'T9'"):
+        result.value("map", "T9")
+
+
+def test_one_measure_may_be_given_alone():
+    for measure in ("nDCG@10", nDCG @ 10):
+        assert evaluate(run=RANKED, qrels=QRELS, measures=measure).measures == (nDCG @ 10,)
+
+
+def test_the_default_is_a_basket():
+    assert evaluate(run=RANKED, qrels=QRELS).measures == DEFAULT_MEASURES
+
+
+def test_run_and_qrels_are_named_because_two_dicts_look_alike():
+    with pytest.raises(TypeError):
+        evaluate(RANKED, QRELS)
+
+
+@pytest.mark.parametrize("options", [{"average": "all"}, {"no_relevant": "two"}])
+def test_an_unknown_convention_is_refused(options):
+    with pytest.raises(UsageError, match="unknown"):
+        evaluate(run=RANKED, qrels=QRELS, **options)
+
+
+def test_files_dicts_and_frames_give_the_same(tmp_path):
+    run, qrels = Run.of(RANKED), Qrels.of(QRELS)
+    run.write(tmp_path / "run")
+    qrels.write(tmp_path / "qrels")
+    rows = [(t, d, s) for t, docs in run.to_dict().items() for d, s in docs.items()]
+    grades = [(t, d, g) for t, docs in QRELS.items() for d, g in docs.items()]
+    sources = [
+        (RANKED, QRELS),
+        (run.to_dict(), qrels),
+        (tmp_path / "run", str(tmp_path / "qrels")),
+        (
+            pd.DataFrame(rows, columns=["qid", "docno", "score"]),
+            pd.DataFrame(grades, columns=["query_id", "doc_id", "relevance"]),
+        ),
+    ]
+    results = [evaluate(run=r, qrels=q, measures=SAMPLES).values for r, q in sources]
+    for result in results[1:]:
+        assert_array_equal(result, results[0])
+
+
+def test_the_result_cannot_be_changed():
+    result = evaluate(run=RANKED, qrels=QRELS)
+    with pytest.raises(ValueError, match="read-only"):
+        result.values[0, 0] = 1
+    with pytest.raises(AttributeError):
+        result.name = "other"
+
+
+def test_means_are_sums_in_topic_order():
+    # a compensated or pairwise sum gives another last digit for these
+    qrels = {f"{place:03}": {f"m{i}": 1 for i in range(place % 7 + 2)} | {"a": 1} for place in range(300)}
+    result = evaluate(run={topic: ["a"] for topic in qrels}, qrels=qrels, measures=AP)
+    total = 0.0
+    for value in result.values[:, 0].tolist():
+        total += value
+    assert result.value("AP") == total / 300
+
+
+def test_plain_values_for_json():
+    result = evaluate(run=RANKED, qrels=QRELS, measures=[AP, NumRet], name="bm25")
+    plain = result.to_dict()
+    assert plain["run"] == "bm25"
+    assert plain["rules"] == "trec_eval-10"
+    assert (plain["average"], plain["no_relevant"]) == ("judged", "zero")
+    assert plain["topics_missing_from_run"] == ["T4"]
+    assert plain["topics_without_relevant"] == ["T3"]
+    assert plain["measures"]["NumRet"] == {"summary": "sum", "value": 13, "n_averaged": 4}
+    assert plain["measures"]["AP"]["value"] == result.value("AP")
+    assert plain["topics"]["T2"] == {"AP": pytest.approx(2 / 3), "NumRet": 3}
+
+
+def test_a_frame_has_a_row_for_each_topic():
+    frame = evaluate(run=RANKED, qrels=QRELS, measures=[AP, P @ 5]).to_pandas()
+    assert frame.index.name == "topic"
+    assert frame.loc["T2", "P@5"] == 0.4
+    assert list(frame.columns) == ["AP", "P@5"]
+
+
+def test_groups_are_the_evaluation_of_their_topics():
+    result = evaluate(run={**RANKED, "T5": ["x"]}, qrels=QRELS, measures=[AP, NumQ])
+    groups = {"T2": "easy", "T1": "easy", "T3": "none", "T4": "hard", "T5": "new", "T6": "new"}
+    parts = result.by_group(groups)
+    assert list(parts) == ["easy", "none", "hard"]
+    assert parts["easy"].topics == ("T1", "T2")
+    assert parts["easy"].value("AP") == pytest.approx((0.453333 + 0.666667) / 2, abs=1e-6)
+    assert parts["easy"].value("NumQ") == 2
+    assert parts["easy"].missing == ()
+    assert parts["hard"].missing == ("T4",)
+    assert parts["none"].no_relevant == ("T3",)
+    assert result.unjudged == ("T5",)
+    with pytest.raises(DataError, match="1 of 4 topics have no group, such as 'T3'"):
+        result.by_group(dict.fromkeys(("T1", "T2", "T4"), "one"))
+    with pytest.raises(UsageError, match="topic 'T9'"):
+        result.restricted_to(["T1", "T9"])
+
+
+def test_a_restricted_evaluation_equals_one_of_those_topics():
+    part = evaluate(run=RANKED, qrels=QRELS, measures=SAMPLES).restricted_to(["T2", "T1"])
+    alone = evaluate(
+        run={topic: RANKED[topic] for topic in ("T1", "T2")},
+        qrels={topic: QRELS[topic] for topic in ("T1", "T2")},
+        measures=SAMPLES,
+    )
+    assert part.topics == alone.topics
+    assert_array_equal(part.values, alone.values)
+    assert_array_equal(part.summary, alone.summary)
+
+
+def test_what_is_judged_already_may_be_cut_first():
+    # trec_eval -M 3 -m ndcg: 0.521585 for T1, since the ideal ranking is not cut
+    three = judge(Run.of(RANKED), Qrels.of(QRELS)).cut(3)
+    result = evaluation_of(three, [nDCG, NumRet], conventions=Conventions(), name="r")
+    assert result.value("nDCG", "T1") == pytest.approx(0.521585, abs=1e-6)
+    assert result.value("NumRet", "T1") == 3
+
+
+def test_a_scale_too_short_for_the_qrels_is_an_error():
+    with pytest.raises(MeasureError, match=r"ERR\(max_rel=7\)"):
+        evaluate(run=RUN_OF_ONE, qrels={"1": {"a": 7}}, measures=ERR)
+
+
+def test_other_measures_of_the_same_topic_do_not_meet():
+    result = evaluate(run=RANKED, qrels=QRELS, measures=[Success @ 1, SetR, NumRelRet, Judged @ 5])
+    assert result.value("NumRelRet") == 5
+    assert result.value("Judged@5", "T1") == pytest.approx(0.8)

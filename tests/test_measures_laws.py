@@ -1,0 +1,193 @@
+"""What holds for every measure of the table, on whatever run and qrels."""
+
+import random
+from pickle import dumps, loads
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from samples import DOCUMENTS, SAMPLES, judged, qrels, runs
+
+from irkit.evaluation import evaluate
+from irkit.measures import FAMILIES, Measure, parse_measure
+from irkit.qrels import read_qrels
+from irkit.runs import read_run
+
+IN_UNIT_RANGE = {*FAMILIES} - {"DCG", "NumQ", "NumRet", "NumRel", "NumRelRet"}
+every_measure = pytest.mark.parametrize("measure", SAMPLES, ids=str)
+few = settings(max_examples=10, deadline=None, database=None)
+
+
+def test_the_samples_hold_every_family_and_parameter():
+    assert {measure.name for measure in SAMPLES} == set(FAMILIES)
+    used = {name for measure in SAMPLES for name, _ in measure.params}
+    assert used == {parameter.name for family in FAMILIES.values() for parameter in family.parameters}
+
+
+@every_measure
+def test_a_measure_printed_and_parsed_is_equal(measure):
+    again = parse_measure(str(measure))
+    assert again == measure
+    assert hash(again) == hash(measure)
+    assert loads(dumps(measure)) == measure
+    if measure.trec_name is not None:
+        assert parse_measure(measure.trec_name) == measure
+
+
+@every_measure
+@few
+@given(run=runs(), qrels=qrels())
+def test_values_are_finite_and_in_range(measure, run, qrels):
+    values = measure(judged(run, qrels))
+    assert values.dtype == np.float64
+    assert np.isfinite(values).all()
+    assert (values >= 0).all()
+    if measure.name in IN_UNIT_RANGE:
+        assert (values <= 1 + 1e-12).all()
+
+
+@few
+@given(run=runs(), qrels=qrels(), seed=st.integers(0, 2**32))
+def test_line_order_does_not_matter(run, qrels, seed, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lines")
+    run["1"] = run["1"] or {"a": 0.5}  # a file cannot say that a topic has no documents
+    run_lines = [f"{t} Q0 {d} 0 {s} r\n" for t, docs in run.items() for d, s in docs.items()]
+    qrels_lines = [f"{t} 0 {d} {g}\n" for t, docs in qrels.items() for d, g in docs.items()]
+    seen = []
+    for shuffle in (lambda lines: lines, random.Random(seed).shuffle):
+        shuffle(run_lines)
+        shuffle(qrels_lines)
+        (folder / "run").write_text("".join(run_lines), encoding="utf-8")
+        (folder / "qrels").write_text("".join(qrels_lines), encoding="utf-8")
+        both = judged(read_run(folder / "run"), read_qrels(folder / "qrels"))
+        seen.append([measure(both) for measure in SAMPLES])
+    assert_array_equal(*seen)
+
+
+@every_measure
+@few
+@given(run=runs(), qrels=qrels())
+def test_unjudged_documents_below_everything_change_only_what_counts_them(measure, run, qrels):
+    longer = {topic: {**docs, "z1": -7.0, "z2": -8.0} for topic, docs in run.items()}
+    before, after = measure(judged(run, qrels)), measure(judged(longer, qrels))
+    if measure.name == "NumRet":
+        assert_array_equal(after - before, [2.0 if topic in run else 0.0 for topic in sorted(qrels)])
+    elif measure.name in {"Judged", "SetP", "SetF"} and not dict(measure.params).get("judged_only"):
+        assert (after <= before).all()
+    else:
+        assert_array_equal(after, before)
+
+
+@every_measure
+@few
+@given(run=runs(), qrels=qrels())
+def test_judged_only_equals_a_run_without_the_unjudged(measure, run, qrels):
+    if "judged_only" not in measure.family.defaults():
+        return
+    thinned = {
+        topic: {doc: score for doc, score in docs.items() if qrels.get(topic, {}).get(doc, -1) >= 0}
+        for topic, docs in run.items()
+    }
+    assert_array_equal(
+        measure(judged_only=True)(judged(run, qrels)), measure(judged_only=False)(judged(thinned, qrels))
+    )
+
+
+@every_measure
+@few
+@given(run=runs(), qrels=qrels())
+def test_a_cutoff_at_the_longest_list_is_none(measure, run, qrels):
+    if measure.family.cutoff != "optional":
+        return
+    both = judged(run, qrels)
+    assert_array_equal(measure(cutoff=len(DOCUMENTS))(both), measure(cutoff=None)(both))
+
+
+@every_measure
+@few
+@given(run=runs(), qrels=qrels(), depth=st.integers(1, 6))
+def test_a_cutoff_equals_a_shorter_run_but_for_the_ideal(measure, run, qrels, depth):
+    if measure.family.cutoff == "none" or measure.name == "nDCG" or dict(measure.params).get("judged_only"):
+        return
+    both = judged(run, qrels)
+    assert_array_equal(measure(cutoff=depth)(both), measure(cutoff=depth)(both.cut(depth)))
+
+
+@pytest.mark.parametrize("measure", [m for m in SAMPLES if m.family.normalised], ids=str)
+@few
+@given(qrels=qrels())
+def test_a_perfect_ranking_has_1_where_anything_is_relevant(measure, qrels):
+    gains = dict(dict(measure.params).get("gains", ()))
+    wanted = dict(measure.params).get("rel", 1)
+    perfect = {}
+    for topic, grades in qrels.items():
+        gain = {doc: float(gains.get(grade, grade)) for doc, grade in grades.items()}
+        # whole-list measures are perfect when nothing else is retrieved
+        only = measure.name in {"SetF"}
+        perfect[topic] = {doc: g for doc, g in gain.items() if not only or grades[doc] >= wanted}
+    both = judged(perfect, qrels)
+    full = measure(both)
+    possible = measure.n_findable(both)
+    if measure.name == "R" or (measure.name == "AP" and measure.cutoff):
+        assert_allclose(full[possible > 0], np.minimum(1, measure.cutoff / possible[possible > 0]))
+    else:
+        assert_allclose(full[possible > 0], 1.0)
+    assert (full[possible == 0] == 0).all()
+
+
+@every_measure
+@few
+@given(run=runs(), qrels=qrels())
+def test_swapping_a_better_document_upwards_never_lowers_the_value(measure, run, qrels):
+    def value(order):
+        return measure(judged({"1": order}, {"1": grades}))[0]
+
+    grades = {doc: max(grade, 0) for doc, grade in qrels["1"].items()}
+    order = sorted(DOCUMENTS)
+    worth = {doc: dict(dict(measure.params).get("gains", ())).get(g, g) for doc, g in grades.items()}
+    before = value(order)
+    for place in range(len(order) - 1):
+        upper, lower = order[place], order[place + 1]
+        if upper in grades and lower in grades and worth[lower] > worth[upper]:
+            order[place], order[place + 1] = lower, upper
+            after = value(order)
+            assert after >= before - 1e-12
+            before = after
+
+
+@few
+@given(run=runs(), qrels=qrels())
+def test_evaluating_twice_gives_identical_numbers(run, qrels):
+    first, second = (evaluate(run=run, qrels=qrels, measures=SAMPLES) for _ in range(2))
+    assert_array_equal(first.values, second.values)
+    assert_array_equal(first.summary, second.summary)
+
+
+@few
+@given(run=runs(), qrels=qrels())
+def test_a_topic_alone_has_the_value_it_has_among_others(run, qrels):
+    both = judged(run, qrels)
+    together = np.column_stack([measure(both) for measure in SAMPLES])
+    for place, topic in enumerate(both.topics):
+        if topic in run:
+            # the best grade of all the qrels is the scale of graded RBP, so it stays
+            alone = judged({topic: run[topic]}, {topic: qrels[topic], "other": {"x": both.top_grade}})
+            row = alone.topics.index(topic)
+            assert_array_equal([measure(alone)[row] for measure in SAMPLES], together[place])
+
+
+@every_measure
+def test_nothing_retrieved_and_nothing_relevant_is_no_nan(measure):
+    both = judged({"1": {"a": 1.0}, "2": {}}, {"1": {"a": 0}, "2": {"b": 1}, "3": {"c": -1}, "4": {"d": 0}})
+    assert np.isfinite(measure(both)).all()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_table_is_documented(name):
+    family = FAMILIES[name]
+    assert family.help
+    assert family.function.__doc__
+    assert Measure(name).family is family
+    assert all(parameter.help and parameter.takes for parameter in family.parameters)

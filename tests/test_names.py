@@ -1,0 +1,254 @@
+import numpy as np
+import pytest
+
+from irkit.errors import MeasureError
+from irkit.measures import (
+    AP,
+    ERR,
+    FAMILIES,
+    RBP,
+    RR,
+    Bpref,
+    Judged,
+    Measure,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    R,
+    Rprec,
+    SetF,
+    SetP,
+    SetR,
+    Success,
+    nDCG,
+    parse_measure,
+    parse_measures,
+)
+
+NINE = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("nDCG@10", nDCG @ 10),
+        ("NDCG@10", nDCG @ 10),
+        ("ndcg@10", nDCG @ 10),
+        (" nDCG @ 10 ", nDCG @ 10),
+        ("nDCG(cutoff=10)", nDCG @ 10),
+        ("nDCG", nDCG),
+        ("MRR", RR),
+        ("MRR@10", RR @ 10),
+        ("MAP@100", AP @ 100),
+        ("Precision@5", P @ 5),
+        ("Recall@100", R @ 100),
+        ("P(rel=2)@10", P(rel=2) @ 10),
+        ("P(rel=1)@10", P @ 10),
+        ("nDCG(dcg='exp-log2')@10", nDCG(dcg="exp-log2") @ 10),
+        ('nDCG(dcg="log2",judged_only=False)', nDCG),
+        ("nDCG(gains={1:3,2:9})", nDCG(gains={2: 9.0, 1: 3.0})),
+        ("nDCG(gains={1:1})", nDCG),
+        ("RBP(p=0.9,rel=1)", RBP(rel=1, p=0.9)),
+        ("RBP(rel=1, p=0.9)", RBP(rel=1, p=0.9)),
+        ("ERR@20", ERR @ 20),
+        ("RPrec", Rprec),
+        ("BPref", Bpref),
+        ("Judged@10", Judged @ 10),
+        ("NumRet(rel=2)", NumRelRet(rel=2)),
+        ("ndcg_cut_10", nDCG @ 10),
+        ("ndcg_cut.10", nDCG @ 10),
+        ("ndcg", nDCG),
+        ("dcg", Measure("DCG")),
+        ("ndcg.1=3,2=9,3=4.5", nDCG(gains={1: 3, 2: 9, 3: 4.5})),
+        ("map", AP),
+        ("map_cut_3", AP @ 3),
+        ("P_5", P @ 5),
+        ("P.5", P @ 5),
+        ("recall_1000", R @ 1000),
+        ("success_1", Success @ 1),
+        ("recip_rank", RR),
+        ("recip_rank_cut.10", RR @ 10),
+        ("recip_rank_cut_10", RR @ 10),
+        ("Rprec", Rprec),
+        ("bpref", Bpref),
+        ("set_P", SetP),
+        ("set_recall", SetR),
+        ("set_F", SetF),
+        ("set_F.4", SetF(beta=2)),
+        ("num_q", NumQ),
+        ("num_ret", NumRet),
+        ("num_rel", NumRel),
+        ("num_rel_ret", NumRelRet),
+    ],
+)
+def test_a_name_means_its_measure(name, measure):
+    assert parse_measures([name]) == (measure,)
+    assert parse_measure(name) == measure
+
+
+@pytest.mark.parametrize(
+    ("name", "measures"),
+    [
+        ("P", [P @ k for k in NINE]),
+        ("recall", [R @ k for k in NINE]),
+        ("ndcg_cut", [nDCG @ k for k in NINE]),
+        ("map_cut", [AP @ k for k in NINE]),
+        ("success", [Success @ k for k in (1, 5, 10)]),
+        ("P.5,10", [P @ 5, P @ 10]),
+        ("P_5,10", [P @ 5, P @ 10]),
+        ("P.7,5,3", [P @ 7, P @ 5, P @ 3]),
+    ],
+)
+def test_a_name_of_trec_eval_may_mean_several(name, measures):
+    assert parse_measures(name) == tuple(measures)
+
+
+def test_repeats_go_and_the_order_stays():
+    assert parse_measures(["P.5,5", "P_5", P @ 5]) == (P @ 5,)
+    assert parse_measures(["P.1", "P.2"]) == (P @ 1, P @ 2)
+    assert parse_measures(["ndcg_cut_10", "map", "nDCG@10", "ndcg_cut.10"]) == (nDCG @ 10, AP)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("ndcg_cutt", r"unknown measure 'ndcg_cutt'; did you mean 'ndcg_cut'\?"),
+        ("ndcg_cutt_10", r"unknown measure 'ndcg_cutt_10'; did you mean 'ndcg_cut'\?"),
+        ("NDGC@10", r"did you mean 'nDCG'\?"),
+        ("precision", r"did you mean 'Precision'\?"),
+        ("map.", r"did you mean 'map'\?"),
+        ("map_10", r"map takes no parameter; did you mean 'map_cut_10'\?"),
+        ("bpref.5", r"bpref takes no parameter; did you mean 'bpref'\?"),
+        ("xyzzy", r"there are nDCG, DCG, RR, AP, P,"),
+        ("", r"unknown measure ''"),
+        ("P.0", r"the cutoff of P is a whole number of at least 1; not 0"),
+        ("P.-5", r"the cutoff of P .* not -5"),
+        ("P@0", r"the cutoff of P .* not 0"),
+        ("P@-1", r"the cutoff of P .* not -1"),
+        ("P@1.5", r"the cutoff of P .* not 1\.5"),
+        ("P.1.5", r"the cutoff of P .* not '1\.5'"),
+        ("P@True", r"the cutoff of P .* not True"),
+        ("P@99999999999999999999", r"the cutoff of P"),
+        ("P.5,x", r"the cutoff of P .* not 'x'"),
+        ("P.5,,6", r"the cutoff of P .* not ''"),
+        ("R", r"R needs a cutoff, such as R@10"),
+        ("Precision", r"P needs a cutoff, such as P@10"),
+        ("P(rel=2)", r"P\(rel=2\) needs a cutoff, such as P\(rel=2\)@10"),
+        ("recip_rank_cut", r"needs a cutoff, such as recip_rank_cut_10"),
+        ("num_q@3", r"NumQ takes no parameters; not 'cutoff'"),
+        ("Rprec@5", r"Rprec takes rel, judged_only; not 'cutoff'"),
+        ("nDCG(foo=1)", r"nDCG takes cutoff, dcg, gains, judged_only; not 'foo'"),
+        ("nDCG(dcg='ln')", r"the dcg of nDCG is 'log2' or 'exp-log2'; not 'ln'"),
+        ("nDCG(gains=3)", r"the gains of nDCG"),
+        ("nDCG(gains={1:'x'})", r"the gains of nDCG"),
+        ("nDCG(gains={-1:1})", r"the gains of nDCG"),
+        ("nDCG(gains={1:1e999})", r"the gains of nDCG"),
+        ("nDCG(gains={1:3},dcg='exp-log2')", r"nDCG takes dcg or gains, not both"),
+        ("RBP(rel=1,max_rel=2)", r"RBP takes rel or max_rel, not both"),
+        ("ndcg.1", r"gains are written grade=gain"),
+        ("P(rel=True)@5", r"the rel of P is a grade of at least 0; not True"),
+        ("P(rel='1')@5", r"the rel of P .* not '1'"),
+        ("P(judged_only=1)@5", r"the judged_only of P is True or False; not 1"),
+        ("P(rel=None)@5", r"the rel of P .* not None"),
+        ("RBP(p=1)", r"the p of RBP is a number between 0 and 1; not 1"),
+        ("RBP(p=0)", r"the p of RBP"),
+        ("SetF(beta=0)", r"the beta of SetF is a number above 0; not 0"),
+        ("set_F_0", r"set_F takes one number above 0"),
+        ("set_F_1,2", r"set_F takes"),
+        ("ERR(max_rel=1001)", r"the max_rel of ERR is a grade from 1 to 1000; not 1001"),
+        ("P(1)@3", r"write it as name\(parameter=value\)@cutoff"),
+        ("P@3@5", r"write it as"),
+        ("P(rel=1,rel=2)@3", r"write it as"),
+        ("P(cutoff=3)@5", r"write it as"),
+        ("P(**{})@5", r"write it as"),
+        ("P((", r"write it as"),
+        ("P(rel=f(1))@3", r"write it as"),
+        ("P.x@3", r"write it as"),
+        ("P@'\\q'", r"the cutoff of P"),
+        ("(" * 5000 + "P@3", r"write it as"),
+        ("P(rel=1\0)@3", r"write it as"),
+    ],
+)
+def test_a_name_that_cannot_be_says_why(name, message):
+    with pytest.raises(MeasureError, match=message):
+        parse_measures([name])
+
+
+def test_nothing_in_a_name_is_run(monkeypatch):
+    monkeypatch.setattr("builtins.print", lambda *_: pytest.fail("it was run"))
+    for name in ("P(rel=print(1))@3", "P@print(1)", "print(1)@3", "P(rel=(lambda: print(1))())@3"):
+        with pytest.raises(MeasureError):
+            parse_measures([name])
+
+
+@pytest.mark.parametrize(
+    ("measure", "shown"),
+    [
+        (nDCG @ 10, "nDCG@10"),
+        (nDCG(dcg="exp-log2") @ 10, "nDCG(dcg='exp-log2')@10"),
+        (P(rel=2) @ 10, "P(rel=2)@10"),
+        (RBP(rel=1, p=0.9), "RBP(p=0.9,rel=1)"),
+        (nDCG(gains={2: 9, 1: 3, 4: 4}) @ 5, "nDCG(gains={1:3,2:9})@5"),
+        (AP(judged_only=True), "AP(judged_only=True)"),
+        (SetF(beta=2), "SetF(beta=2.0)"),
+        (RR(rel=1), "RR"),
+    ],
+)
+def test_a_measure_is_printed_as_ir_measures_prints_it(measure, shown):
+    assert str(measure) == shown
+    assert repr(measure) == shown
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"),
+    [
+        (nDCG @ 10, "ndcg_cut_10"),
+        (nDCG, "ndcg"),
+        (nDCG(gains={1: 3, 2: 9, 4: 4.5}), "ndcg_1=3,2=9,4=4.5"),
+        (AP, "map"),
+        (AP @ 5, "map_cut_5"),
+        (RR, "recip_rank"),
+        (P @ 5, "P_5"),
+        (SetF, "set_F"),
+        (SetF(beta=0.5), "set_F_0.25"),
+        (parse_measure("set_F.0.5"), "set_F_0.5"),
+        (NumRelRet, "num_rel_ret"),
+        (RR @ 10, None),
+        (nDCG(dcg="exp-log2"), None),
+        (nDCG(gains={1: 3}) @ 10, None),
+        (P(rel=2) @ 5, None),
+        (AP(judged_only=True), None),
+        (ERR, None),
+        (Judged @ 10, None),
+    ],
+)
+def test_a_measure_knows_what_trec_eval_prints_for_it(measure, name):
+    assert measure.trec_name == name
+
+
+def test_numpy_numbers_are_numbers():
+    assert P @ np.int64(5) == P @ 5
+    assert RBP(p=np.float64(0.9)) == RBP(p=0.9)
+    assert str(P(rel=np.int32(2)) @ np.int64(5)) == "P(rel=2)@5"
+
+
+def test_a_measure_object_is_checked_as_its_name_is():
+    with pytest.raises(MeasureError, match="cutoff of P"):
+        P @ 0
+    with pytest.raises(MeasureError, match="needs a cutoff"):
+        parse_measures([P])
+    with pytest.raises(MeasureError, match="unknown measure 'Pp'"):
+        Measure("Pp")
+    with pytest.raises(MeasureError, match="not by 3"):
+        parse_measures([3])
+    with pytest.raises(MeasureError, match="stands for P@5"):
+        parse_measure("P")
+
+
+def test_every_alias_of_the_table_is_understood():
+    for family in FAMILIES.values():
+        for alias in (family.name, *family.aliases, *(trec.name for trec in family.trec)):
+            name = f"{alias}@7" if family.cutoff != "none" else alias
+            assert parse_measure(name).name == family.name
