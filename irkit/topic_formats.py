@@ -46,9 +46,14 @@ def escape(text: str, label: str | None = None) -> str:
     `label` is the classic word before a colon that readers take off (`Topic:`).
     """
     safe = _LOOKS_LIKE_TAG.sub("&lt;", _ENTITY.sub(lambda found: "&amp;" + found[0][1:], text))
-    if label and re.match(label + r"\s*:", safe, re.IGNORECASE):
+    if label and _labelled(label).match(safe):
         safe = safe.replace(":", "&#58;", 1)
     return safe
+
+
+def _labelled(label: str) -> re.Pattern[str]:
+    # ASCII white space only, as in `fold`: writer and reader have to see the same labels.
+    return re.compile(rf"\A\s*{label}\s*:", re.IGNORECASE | re.ASCII)
 
 
 def unescape(text: str) -> str:
@@ -129,7 +134,7 @@ def _elements(body: str) -> Iterator[tuple[str, str]]:
             text = body[tag.end() : following.start() if following else len(body)]
         label = LABELS.get(name.lower())
         if label:
-            text = re.sub(rf"\A\s*{label}\s*:", "", text, flags=re.IGNORECASE)
+            text = _labelled(label).sub("", text, count=1)
         yield name, fold(unescape(fold(text)))
         tag = following
 

@@ -3,7 +3,7 @@ import gzip
 import lzma
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, FormatError, UsageError
@@ -228,6 +228,7 @@ WORDS = st.lists(
 )
 
 
+@example(texts=[["\u2028", "Topic: x"], ["\u00a0Topic: x"], ["Topic\u00a0: x"], ["TOPIC : x"]], field=[], described=[])
 @given(texts=st.lists(WORDS, min_size=1, max_size=4), field=WORDS, described=WORDS)
 def test_any_text_survives_writing_and_reading(tmp_path_factory, texts, field, described):
     def folded(words):
