@@ -218,7 +218,7 @@ def test_the_head_names_ten_missing_topics_and_the_first_five_of_more():
     ids = [f"{n:02}" for n in range(1, 12)]
     ten = evaluation("a", {"AP": [0.5]}, missing=tuple(ids[:10]))
     more = evaluation("a", {"AP": [0.5]}, missing=tuple(ids), conventions=Conventions("intersection"))
-    assert head([ten])[1].endswith("(an empty ranking each): 01, 02, 03, 04, 05, 06, 07, 08, 09, 10")
+    assert head([ten])[1].endswith("(counted as returning nothing): 01, 02, 03, 04, 05, 06, 07, 08, 09, 10")
     assert head([more]) == [
         "1 topic averaged (those in both run and qrels); rules trec_eval-10; topics without relevant documents: none",
         "11 judged topics missing from the run (left out): 01, 02, 03, 04, 05 and 6 more",
