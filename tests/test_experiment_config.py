@@ -86,6 +86,11 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
         ('baseline = "bm25"', 'baseline = "bm26"', r":27: 'bm26' is no configuration"),
         ("floor = 0.3\n\n[c", "floor = 0.3\ndepth = 0\n\n[c", r":15: 'depth' is the number of documents"),
         ("floor = 0.3\n\n[c", "floor = true\n\n[c", r":14: 'floor' is a number, not True"),
+        (
+            'baseline = "bm25"',
+            'baseline = "bm25"\nmeasures = ["AP"]',
+            r":28: AP is not among the measures of \[evaluation",
+        ),
         ("[filters]", "[filters", "is no TOML: "),
     ],
 )

@@ -249,6 +249,9 @@ def _comparison(
     plan = ComparisonPlan(baseline, table.texts("candidates", others), _measures(table, "measures") or measures)
     _known(table, "baseline", (baseline,), configurations)
     _known(table, "candidates", plan.candidates, configurations)
+    for measure in plan.measures:
+        if measure not in measures:
+            raise table.error("measures", f"{measure} is not among the measures of [evaluation]; add it there")
     table.done()
     return plan
 

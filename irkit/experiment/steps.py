@@ -70,6 +70,7 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
     notes: list[str] = []
     corpus, topics_file, qrels_file = _files(experiment, folder, notes)
     workshop = _Workshop(experiment, folder, corpus, topics_file, read_topics(topics_file), read_qrels(qrels_file))
+    groups = {} if experiment.by is None else workshop.topics.field(experiment.by)
     paths = {name: workshop.make(name, step, notes) for name, step in experiment.configurations.items()}
     evaluations = [
         evaluate(
@@ -82,12 +83,11 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
         )
         for name, path in paths.items()
     ]
-    by = experiment.by
     return Outcome(
         paths,
         evaluations,
         [_compare(plan, evaluations) for plan in experiment.comparisons],
-        {} if by is None else dict(workshop.topics.field(by)),
+        groups,
         notes,
     )
 
