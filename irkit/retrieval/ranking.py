@@ -11,8 +11,8 @@ from irkit.runs import Run
 if TYPE_CHECKING:
     from irkit.topics import Topic
 
-Allowed: TypeAlias = "Callable[[Topic], frozenset[str] | None]"
-Detail: TypeAlias = "str | int | float"
+Allowed: TypeAlias = Callable[["Topic"], frozenset[str] | None]
+Detail: TypeAlias = str | int | float
 
 
 @dataclass(frozen=True, slots=True)
