@@ -1,4 +1,7 @@
+import importlib.machinery
 import math
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -113,6 +116,7 @@ def test_a_saved_index_answers_as_before(tmp_path):
     dense.save_index(index, tmp_path / "index")
     assert (tmp_path / "index" / "docid").read_text() == "one\ntwo\nthree\nfour\n"  # Pyserini's layout
     loaded = dense.load_index(tmp_path / "index")
+    assert loaded.manifest == index.manifest
     before, after = (dense.search_index(one, topics_of({"1": "ab"}), encoder=Letters()).run for one in (index, loaded))
     assert before.as_trec() == after.as_trec()
 
@@ -251,3 +255,37 @@ def test_a_missing_package_is_told_in_one_line(monkeypatch):
             encoders.load_encoder(name)
     with pytest.raises(MissingDependencyError, match="needs FAISS"):
         dense.build_index([], Letters())
+
+
+class FakeTransformer:
+    """Stands in for sentence_transformers.SentenceTransformer: as many calls as irkit makes of it."""
+
+    max_seq_length = 4
+
+    def __init__(self, name):
+        if name == "nowhere":
+            raise OSError("nowhere is not a local folder\nand so on")
+
+    def encode(self, texts, **options):
+        return np.array([[3.0, 4.0] for _ in texts]) / (5 if options.get("normalize_embeddings") else 1)
+
+    def tokenizer(self, texts, **options):
+        return {"input_ids": [text.split() for text in texts]}
+
+    def state_dict(self):
+        return {}
+
+
+def test_other_names_are_loaded_by_sentence_transformers(monkeypatch):
+    module = types.ModuleType("sentence_transformers")
+    module.__spec__ = importlib.machinery.ModuleSpec("sentence_transformers", None)
+    module.SentenceTransformer = FakeTransformer
+    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
+    encoder = encoders.load_encoder("some/model")
+    assert (encoder.name, encoder.dimensions, encoder.max_length) == ("some/model", 2, 4)
+    assert encoder.encode(["x"]).tolist() == [[np.float32(0.6), np.float32(0.8)]]
+    assert encoder.truncated(["a b", "a b c d e"]).tolist() == [False, True]
+    with pytest.raises(
+        DataError, match=r"^sentence-transformers cannot load 'nowhere' \(nowhere is not .*folder\); .*$"
+    ):
+        encoders.load_encoder("nowhere")

@@ -168,6 +168,22 @@ def test_a_machine_without_anserini_is_told_in_one_line():
 
 
 @needs_java
+def test_a_java_that_does_not_start_is_told_in_one_line(tmp_path):
+    done = python(
+        """
+        from irkit.errors import MissingDependencyError
+        try:
+            java.start()
+        except MissingDependencyError as problem:
+            print(problem)
+        """,
+        JAVA_HOME=str(installed(tmp_path / "java", 'JAVA_VERSION="22.0.1"')),
+    )
+    assert done.stdout.startswith(f"Java 22 in {tmp_path / 'java'} does not start (")
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
+
+
+@needs_java
 def test_a_forked_child_is_told_to_spawn_instead_of_hanging():
     done = python(
         """
