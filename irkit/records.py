@@ -1,20 +1,12 @@
 """Files read a piece at a time, however large: numbered lines of any compression, and JSON objects with their lines."""
 
-import bz2
-import gzip
-import io
 import json
-import lzma
 import os
-import sys
-import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 from irkit.errors import FormatError
-from irkit.textio import BYTE_ORDER_MARK, STDIN, shown
+from irkit.textio import BYTE_ORDER_MARK, reading, shown
 
 Fields = dict[str, Any]
 
@@ -30,7 +22,7 @@ def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
         If the file cannot be read, its archive is cut off or damaged, or a line holds a NUL byte.
     """
     name = shown(path)
-    with _opened(path, name) as stream:
+    with reading(path) as stream:
         for number, line in enumerate(stream, 1):
             text = line.removesuffix(b"\n").removesuffix(b"\r")
             if b"\0" in text:
@@ -141,34 +133,3 @@ def _no_constant(text: str) -> Any:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
-
-
-@contextmanager
-def _opened(path: str | os.PathLike[str], name: str) -> Iterator[BinaryIO]:
-    try:
-        raw = sys.stdin.buffer if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115
-    except OSError as problem:
-        raise FormatError(name, f"cannot be read: {problem.strerror or problem}") from problem
-    try:
-        yield _decompressing(cast(io.BufferedReader, raw))
-    except (EOFError, OSError, lzma.LZMAError, zlib.error) as problem:
-        raise FormatError(name, f"cannot be read to its end ({problem}); fetch or make it again") from problem
-    finally:
-        raw.close()
-
-
-def _decompressing(stream: io.BufferedReader) -> BinaryIO:
-    first = stream.peek(6)
-    if first.startswith(b"\x1f\x8b"):
-        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
-    if first.startswith(b"BZh"):
-        return cast(BinaryIO, bz2.BZ2File(stream))
-    if first.startswith(b"\xfd7zXZ\x00"):
-        return cast(BinaryIO, lzma.LZMAFile(stream))
-    if first.startswith(b"\x28\xb5\x2f\xfd"):
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            from backports import zstd
-        return cast(BinaryIO, zstd.ZstdFile(stream))
-    return cast(BinaryIO, stream)

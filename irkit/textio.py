@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import sys
@@ -10,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO, cast
 
 from irkit.errors import FormatError, UsageError
 
@@ -24,8 +25,9 @@ def shown(path: str | os.PathLike[str]) -> str:
     return "standard input" if name == STDIN else name
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file, decompressed whatever its name is, without a byte order mark.
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file, decompressed whatever its name is, to be read once from its start.
 
     Parameters
     ----------
@@ -35,57 +37,47 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     Raises
     ------
     FormatError
-        If the file cannot be read, or its archive is cut off or damaged.
+        If the file cannot be opened; or read to its end, where its archive is cut off or damaged.
     """
     name = shown(path)
     try:
-        raw = sys.stdin.buffer.read() if os.fspath(path) == STDIN else Path(path).read_bytes()
+        raw = sys.stdin.buffer if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
     except OSError as problem:
         raise FormatError(name, f"cannot be read: {problem.strerror or problem}") from problem
-    return _decompressed(raw, name).removeprefix(BYTE_ORDER_MARK)
-
-
-def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 text file with their numbers from 1, without line ends.
-
-    Raises
-    ------
-    FormatError
-        As `read_bytes`, or where a line is not UTF-8.
-    """
-    for number, line in enumerate(read_bytes(path).split(b"\n"), 1):
-        try:
-            yield number, line.removesuffix(b"\r").decode("utf-8")
-        except UnicodeDecodeError as problem:
-            raise FormatError(
-                shown(path), f"byte {problem.start + 1} of the line is not UTF-8; save the file as UTF-8", number
-            ) from problem
-
-
-def _decompressed(raw: bytes, name: str) -> bytes:
+    stream, damages = _decompressing(cast(io.BufferedReader, raw))
     try:
-        if raw.startswith(b"\x1f\x8b"):
-            return gzip.decompress(raw)
-        if raw.startswith(b"BZh"):
-            return bz2.decompress(raw)
-        if raw.startswith(b"\xfd7zXZ\x00"):
-            return lzma.decompress(raw, format=lzma.FORMAT_XZ)
-        if raw.startswith(b"\x28\xb5\x2f\xfd"):
-            return _zstd_decompress(raw)
-    except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error) as problem:
-        raise FormatError(name, f"the archive is cut off or damaged ({problem}); fetch or make it again") from problem
-    return raw
+        yield stream
+    except damages as problem:
+        raise FormatError(
+            name, f"the file or its archive is cut off or damaged ({problem}); fetch or make it again"
+        ) from problem
+    finally:
+        if raw is not sys.stdin.buffer:
+            raw.close()
 
 
-def _zstd_decompress(raw: bytes) -> bytes:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    try:
-        return bytes(zstd.decompress(raw))
-    except zstd.ZstdError as problem:
-        raise ValueError(str(problem)) from problem
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The whole content of a file, decompressed, without a byte order mark; errors as `reading`."""
+    with reading(path) as stream:
+        return stream.read().removeprefix(BYTE_ORDER_MARK)
+
+
+def _decompressing(stream: io.BufferedReader) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
+    """The stream that decompresses this one by its first bytes, and what it raises for a damaged archive."""
+    first = stream.peek(6)
+    if first.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), (EOFError, OSError, zlib.error)
+    if first.startswith(b"BZh"):
+        return cast(BinaryIO, bz2.BZ2File(stream)), (EOFError, OSError)
+    if first.startswith(b"\xfd7zXZ\x00"):
+        return cast(BinaryIO, lzma.LZMAFile(stream)), (EOFError, OSError, lzma.LZMAError)
+    if first.startswith(b"\x28\xb5\x2f\xfd"):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        return cast(BinaryIO, zstd.ZstdFile(stream)), (EOFError, OSError, zstd.ZstdError)
+    return stream, (OSError,)
 
 
 def check_no_nul(data: bytes, name: str) -> None:

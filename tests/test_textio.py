@@ -41,7 +41,7 @@ def test_a_truncated_archive_is_an_error_that_names_the_file(tmp_path, kind):
     path = tmp_path / "run.txt"
     whole = COMPRESS[kind](os.urandom(5000))
     path.write_bytes(whole[:-7])
-    with pytest.raises(FormatError, match=r"run\.txt: the archive is cut off or damaged"):
+    with pytest.raises(FormatError, match=r"run\.txt: the file or its archive is cut off or damaged"):
         read_bytes(path)
 
 

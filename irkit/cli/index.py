@@ -40,4 +40,5 @@ def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...])
 
     index = dense.build_index(read_documents(documents), load_encoder(encoder), fields=fields or None)
     dense.save_index(index, out)
-    click.echo(f"{out}: {len(index.ids)} documents, {index.n_truncated} of them truncated", err=True)
+    truncated = "" if index.manifest is None else f", {index.manifest.truncated} of them truncated"
+    click.echo(f"{out}: {len(index.ids)} documents{truncated}", err=True)
