@@ -70,7 +70,11 @@ check: $(VENV)/.installed-dev ## lint, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed-dev ## measure speed beside the peers that are installed
+$(VENV)/.installed-bench: $(VENV)/.installed-dev
+	$(INSTALL) --group bench
+	@touch $@
+
+bench: $(VENV)/.installed-bench ## measure speed beside the peers that are installed
 	$(BIN)/python benchmarks/score.py
 
 reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-CONTENDERS = {
+CONTENDERS = {  # distribution: code
     "irkit": "from irkit.cli import main; main(['score', run, qrels, '-m', 'nDCG@10', '-m', 'AP', '-m', 'RR'])",
     "pytrec_eval-terrier": (
         "import pytrec_eval\n"
