@@ -44,15 +44,15 @@ topics qrels: $(COLLECTIONS:%=build/%/.converted)
 topics: ## write topics/ from the bundled collections
 qrels: ## write qrels/ from the bundled collections
 
-build/%/.converted: $(VENV)/.installed irkit/collections/%/documents.jsonl irkit/collections/%/queries.jsonl $(SOURCES)
+build/%/.converted: $(VENV)/.installed $(wildcard irkit/collections/*/*.jsonl) $(SOURCES)
 	$(BIN)/irkit convert irkit/collections/$* --name $* --out .
 	@mkdir -p $(@D) && touch $@
 
 runs: $(COLLECTIONS:%=build/%/.ran) ## make, score and compare the runs of the bundled collections
 
-build/%/.ran: build/%/.converted irkit/collections/%/experiment.toml
+build/%/.ran: $(VENV)/.installed $(wildcard irkit/collections/*/*.jsonl) irkit/collections/%/experiment.toml $(SOURCES)
 	$(BIN)/irkit run irkit/collections/$*/experiment.toml --out .
-	@touch $@
+	@mkdir -p $(@D) && touch $@
 
 score: build/services/.ran ## score the committed runs
 	$(BIN)/irkit score runs/run.services.*.txt qrels/qrels.services.txt

@@ -55,12 +55,13 @@ def test_scores_are_those_of_the_formula_by_hand(foxes):
     idf = math.log(1 + 3.5 / 2.5)
     expected = idf / (1 + 0.9 * (0.6 + 0.4 * 2 / 1.4))
     run = bm25.search(foxes, topics_of({"1": "quick"})).run
-    assert run.to_dict() == {"1": {"e": round(expected, 4), "d": round(expected, 4)}}
+    # The two tie; Anserini lowers the second by a millionth.
+    assert run.to_dict() == {"1": {"d": round(expected, 4), "e": pytest.approx(round(expected, 4) - 1e-6, abs=1e-9)}}
 
 
-def test_equal_scores_are_ranked_by_falling_id_and_k_is_capped_at_the_corpus(foxes):
+def test_equal_scores_are_ranked_by_rising_id_as_anserini_does_and_k_is_capped_at_the_corpus(foxes):
     (topic,) = bm25.search(foxes, topics_of({"1": "quick"}), k=10**9).run.by_topic()
-    assert topic[1] == ["e", "d"]
+    assert topic[1] == ["d", "e"]
 
 
 @pytest.mark.parametrize("text", ["", "  \n"])
@@ -112,8 +113,8 @@ def test_a_tie_across_the_cut_is_settled_by_id_whatever_the_order_of_indexing(se
     documents += documents_of({"better": "same same same words"})
     run = searched(documents[::-1] if reverse else documents, topics_of({"1": "same"}), k=4).run
     ((_, ranked, scores),) = run.by_topic()
-    assert ranked == ["better", "d199", "d198", "d197"]
-    assert len(set(scores[1:])) == 1
+    assert ranked == ["better", "d000", "d001", "d002"]
+    assert scores[1] - scores[3] == pytest.approx(2e-6, abs=1e-9)
 
 
 def test_filters_apply_before_the_cut(searched):

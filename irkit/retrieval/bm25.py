@@ -11,7 +11,7 @@ from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, counted, first, note_of_topics, settled
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, counted, note_of_topics
 from irkit.retrieval.texts import field_text, whole
 from irkit.runs import Run
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 CONTENTS: Final = "contents"
 RESERVED: Final = frozenset({"id", CONTENTS, "raw", "entity", "vector"})  # fields of Anserini's own
-DECIMALS: Final = 4  # Anserini's scores
-SLACK: Final = 32  # documents fetched past k at first, to see whether a tie crosses the cut
+DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them
 
 
 def build_index(
@@ -116,7 +115,9 @@ def search(
     Returns
     -------
     Retrieved
-        Scores have Anserini's four decimals; equal scores are ranked by document id, falling, also across the cut.
+        The run that Pyserini writes. Anserini rounds scores to four decimals, ranks those that tie by document id,
+        rising, also across the cut, and lowers each of them by a millionth below the one before, so that the order
+        holds when the run is read again.
 
     Raises
     ------
@@ -164,69 +165,51 @@ def search(
 
 
 class _Searcher:
-    """Lucene's searcher over one index."""
+    """Anserini's searcher over one index, the very object behind Pyserini's LuceneSearcher."""
 
     def __init__(self, folder: Path, k1: float, b: float, fields: Mapping[str, float] | None) -> None:
-        self._reader = _open(folder)
-        self.size: int = self._reader.numDocs()
-        searcher_class = java.java_class("org.apache.lucene.search.IndexSearcher")
-        searcher_class.setMaxClauseCount(1 << 20)  # words in a query; the default refuses those of more than 1024
-        self._searcher = searcher_class(self._reader.getContext())
-        self._searcher.setSimilarity(java.java_class("org.apache.lucene.search.similarities.BM25Similarity")(k1, b))
-        self._analyzer = java.java_class("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
-        self._generator = java.java_class("io.anserini.search.query.BagOfWordsQueryGenerator")()
+        # Words in a query; Lucene by itself refuses those of more than 1024.
+        java.java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(1 << 20)
+        self._searcher = _open(folder)
+        self._searcher.set_bm25(k1, b)
+        self.size: int = self._searcher.get_total_num_docs()
         self._weights = None if fields is None else _java_weights(fields)
-        self._stored = self._reader.storedFields()
-        self._ids: dict[int, str] = {}
 
     def __enter__(self) -> "_Searcher":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._reader.close()
+        self._searcher.close()
 
     def first(self, topic: "Topic", k: int, allowed: frozenset[str] | None) -> dict[str, float]:
-        """The k best documents among those allowed.
-
-        Anserini lowers the scores of documents that tie, by up to a thousandth where many do, so the scores are taken
-        from Lucene itself.
-        """
+        """The k best documents among those allowed."""
         try:
-            return self._first(self._query(topic.text), min(k, self.size), allowed)
+            return self._first(whole(topic.text), min(k, self.size), allowed)
         except java.java_exception() as problem:
             raise DataError(f"topic {topic.id!r}: Lucene fails on it: {java.cause(problem)}") from problem
 
-    def _first(self, query: Any, k: int, allowed: frozenset[str] | None) -> dict[str, float]:
-        depth = min(k + SLACK, self.size)
-        if not depth:
-            return {}
-        while True:
-            hits = [(hit.doc, round(hit.score, DECIMALS)) for hit in self._searcher.search(query, depth).scoreDocs]
-            scored = [(self._id(number), score) for number, score in hits]
-            kept = [row for row in scored if allowed is None or row[0] in allowed]
-            exhausted = len(hits) < depth or depth == self.size or (allowed is not None and len(kept) == len(allowed))
-            if exhausted or settled([score for _, score in kept], k, hits[-1][1]):
-                return first(kept, k)
+    def _first(self, text: str, k: int, allowed: frozenset[str] | None) -> dict[str, float]:
+        depth = k
+        while depth:
+            hits = self._search(text, depth)
+            kept = [(hit.docid, round(hit.score, DECIMALS)) for hit in hits if allowed is None or hit.docid in allowed]
+            # Deeper where filters took documents away, until there are k or no more to come.
+            if len(kept) >= k or len(hits) < depth or depth == self.size:
+                return dict(kept[:k])
             depth = min(4 * depth, self.size)
+        return {}
 
-    def _query(self, text: str) -> Any:
+    def _search(self, text: str, depth: int) -> Any:
         if self._weights is None:
-            return self._generator.buildQuery(CONTENTS, self._analyzer, whole(text))
-        return self._generator.buildQuery(self._weights, self._analyzer, whole(text))
-
-    def _id(self, number: int) -> str:
-        if number not in self._ids:
-            self._ids[number] = self._stored.document(number).get("id")
-        return self._ids[number]
+            return self._searcher.search(text, depth)
+        return self._searcher.search_fields(text, self._weights, depth)
 
 
 def _open(folder: Path) -> Any:
-    directory = java.java_class("org.apache.lucene.store.FSDirectory")
-    paths = java.java_class("java.nio.file.Paths")
     if not folder.is_dir():
         raise DataError(f"{folder}: there is no index; build it first")
     try:
-        return java.java_class("org.apache.lucene.index.DirectoryReader").open(directory.open(paths.get(str(folder))))
+        return java.java_class("io.anserini.search.SimpleSearcher")(str(folder))
     except java.java_exception() as problem:
         raise DataError(f"{folder}: is no Lucene index that can be read ({java.cause(problem)}); build it") from problem
 
