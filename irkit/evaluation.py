@@ -1,5 +1,6 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -14,6 +15,7 @@ from irkit.measures import Judged as JudgedShare
 from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, rules_named
 from irkit.runs import Run, RunSource
+from irkit.textio import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -230,9 +232,12 @@ def evaluate(
     """
     chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
     conventions = Conventions(average, no_relevant)
-    read = Run.of(run, name)
-    judged = judge(read, Qrels.of(qrels), average=average, rules=rules_named(rules))
-    return evaluation_of(judged, chosen, conventions=conventions, name=read.name)
+    followed = rules_named(rules)
+    # A file is scored while it is read; everything else is a run first.
+    source = run if isinstance(run, str | os.PathLike) else Run.of(run, name)
+    judged = judge(source, Qrels.of(qrels), average=average, rules=followed)
+    called = source.name if isinstance(source, Run) else name or shown(source)
+    return evaluation_of(judged, chosen, conventions=conventions, name=called)
 
 
 def evaluation_of(

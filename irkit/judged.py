@@ -3,19 +3,26 @@
 What was retrieved but never judged is known by counting, so everything that is reported is arithmetic over this.
 """
 
+import os
 from dataclasses import dataclass, replace
+from itertools import compress
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from irkit import _kernel
 from irkit.errors import DataError, MeasureError
-from irkit.ids import to_bytes
+from irkit.ids import to_text
 from irkit.qrels import Qrels
+from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 from irkit.runs import Run
+from irkit.textio import shown
 
 PerTopic = npt.NDArray[np.float64]
+
+# Made once for any number of runs against the same qrels.
+_pools: WeakKeyDictionary[Qrels, tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,12 +139,19 @@ class Judged:
         )
 
 
-def judge(run: Run, qrels: Qrels, *, average: AverageOver = "judged", rules: Rules = TREC_EVAL_10) -> Judged:
+def judge(
+    run: "str | os.PathLike[str] | Run",
+    qrels: Qrels,
+    *,
+    average: AverageOver = "judged",
+    rules: Rules = TREC_EVAL_10,
+) -> Judged:
     """Find the judged documents of a run.
 
     Parameters
     ----------
-    run : Run
+    run : path or Run
+        A file is read without being held: what `retrieved` does.
     qrels : Qrels
     average : {"judged", "intersection"}
         The topics to look at: all of the qrels, where one that the run lacks is an empty ranking; or only those that
@@ -147,6 +161,8 @@ def judge(run: Run, qrels: Qrels, *, average: AverageOver = "judged", rules: Rul
 
     Raises
     ------
+    FormatError
+        If the file is not a run.
     DataError
         If run and qrels have no topic in common.
 
@@ -154,38 +170,43 @@ def judge(run: Run, qrels: Qrels, *, average: AverageOver = "judged", rules: Rul
     ----------
     trec_eval 10.0, form_res_rels.c.
     """
-    retrieved = set(run.topics)
-    missing = tuple(topic for topic in qrels.topics if topic not in retrieved)
+    found = retrieved(run, qrels, float32=rules.float32_scores)
+    lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
     judged_topics = set(qrels.topics)
-    unjudged = tuple(topic for topic in run.topics if topic not in judged_topics)
+    missing = tuple(topic for topic in qrels.topics if topic not in lengths)
+    unjudged = tuple(topic for topic in lengths if topic not in judged_topics)
     if len(missing) == len(qrels.topics):
-        shown_run = f", such as {run.topics[0]!r}" if run.topics else ""
+        name = run.name if isinstance(run, Run) else shown(run)
+        shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
         raise DataError(
-            f"no topic in common: {run.name} has {len(run.topics)} topics{shown_run}; {qrels.name} has "
+            f"no topic in common: {name} has {len(lengths)} topics{shown_run}; {qrels.name} has "
             f"{len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
             "Ids are compared as text: '007' is not '7'"
         )
-    topics = qrels.topics if average == "judged" else tuple(t for t in qrels.topics if t in retrieved)
-    ranked = run.rounded_to_float32() if rules.float32_scores else run
-    matches = _kernel.match(ranked.columns(), qrels.columns(), list(map(to_bytes, topics)))
-    place = {topic: index for index, topic in enumerate(topics)}
-    lengths = np.diff(qrels.starts)
-    pool_topic = np.repeat(np.array([place.get(topic, -1) for topic in qrels.topics], dtype=np.int64), lengths)
-    averaged = pool_topic >= 0
-    pool_topic, pool_grade = pool_topic[averaged], qrels.grades[averaged]
-    best_first = np.lexsort((-pool_grade, pool_topic))
-    n_retrieved = np.zeros(len(topics), dtype=np.int64)
-    for topic, length in zip(run.topics, np.diff(run.starts).tolist(), strict=True):
-        if topic in place:
-            n_retrieved[place[topic]] = length
+    averaged = np.array([average == "judged" or topic in lengths for topic in qrels.topics], dtype=bool)
+    topics = tuple(compress(qrels.topics, averaged.tolist()))
+    place = np.cumsum(averaged) - 1
+    pool_topic, pool_grade = _best_first(qrels)
+    in_average = averaged[pool_topic]
     return Judged(
         topics,
-        *matches,
-        n_retrieved,
-        pool_topic[best_first],
-        pool_grade[best_first],
+        place[found.matches.topic],
+        found.matches.rank,
+        found.matches.grade,
+        np.array([lengths.get(topic, 0) for topic in topics], dtype=np.int64),
+        place[pool_topic[in_average]],
+        pool_grade[in_average],
         max(0, int(qrels.grades.max(initial=0))),
         missing,
         unjudged,
         rules,
     )
+
+
+def _best_first(qrels: Qrels) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Topic and grade of every line of the qrels, topic by topic, best grade first."""
+    if qrels not in _pools:
+        topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.starts))
+        order = np.lexsort((-qrels.grades, topic))
+        _pools[qrels] = topic[order], qrels.grades[order]
+    return _pools[qrels]

@@ -15,7 +15,7 @@ from irkit._kernel.columns import RunColumns
 from irkit.errors import FormatError
 from irkit.frames import SCORE_COLUMNS, check_id, nested
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
+from irkit.textio import BYTE_ORDER_MARK, check_no_nul, read_bytes, shown, trec_field, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,6 +76,16 @@ class Run:
         if hasattr(source, "columns"):
             return cls._from_mapping(nested(source, SCORE_COLUMNS, name or "run"), name or "run")
         raise FormatError(name or "run", f"a run is a file, a dict or a pandas frame, not {type(source).__name__}")
+
+    @classmethod
+    def from_bytes(cls, data: bytes, place: str, name: str | None = None) -> "Run":
+        """The run in the text of a TREC file that is called `place` in messages; errors as `read_run`."""
+        data = data.removeprefix(BYTE_ORDER_MARK)
+        check_no_nul(data, place)
+        columns = _kernel.parse_run(data, place)
+        if not columns.topics:
+            raise FormatError(place, "the run file is empty")
+        return cls._from_columns(columns, name or place)
 
     @classmethod
     def from_scores(
@@ -181,13 +191,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     FormatError
         With file, line, what was found and the remedy; also where the file holds no line of a run.
     """
-    place = shown(path)
-    data = read_bytes(path)
-    check_no_nul(data, place)
-    columns = _kernel.parse_run(data, place)
-    if not columns.topics:
-        raise FormatError(place, "the run file is empty")
-    return Run._from_columns(columns, name or place)
+    return Run.from_bytes(read_bytes(path), shown(path), name)
 
 
 def _checked_score(topic: str, document: str, score: Any, place: str) -> float:

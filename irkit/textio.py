@@ -90,8 +90,13 @@ def check_no_nul(data: bytes, name: str) -> None:
     """
     place = data.find(b"\0")
     if place >= 0:
-        hint = "the file looks like UTF-16; save it as UTF-8" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "remove it"
-        raise FormatError(name, f"a NUL byte is no text; {hint}", data.count(b"\n", 0, place) + 1)
+        raise nul_byte(name, data.count(b"\n", 0, place) + 1, utf16=data[:2] in (b"\xff\xfe", b"\xfe\xff"))
+
+
+def nul_byte(name: str, line: int, *, utf16: bool) -> FormatError:
+    """What is said of a NUL byte in that line; `utf16` where the file begins like UTF-16."""
+    hint = "the file looks like UTF-16; save it as UTF-8" if utf16 else "remove it"
+    return FormatError(name, f"a NUL byte is no text; {hint}", line)
 
 
 def trec_field(identifier: bytes, what: str, name: str) -> bytes:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from irkit import _kernel
 from irkit.cli import COMMANDS, main
 
 QRELS = "1 0 a 2\n1 0 b 1\n2 0 c 1\n3 0 d 0\n"
@@ -165,7 +166,7 @@ def test_every_command_has_help(command, capfd):
 def test_version_says_which_kernel(capfd):
     status, out, _ = call(capfd, "--version")
     assert status == 0
-    assert out.startswith("irkit 0.1.0 (kernel: numpy; rules: trec_eval-10)")
+    assert out == f"irkit 0.1.0 (kernel: {_kernel.NAME}; rules: trec_eval-10)\n"
 
 
 def test_ids_that_are_not_utf8_come_out_as_they_went_in(files):

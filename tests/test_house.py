@@ -14,7 +14,7 @@ FLOORS = [
     {"errors"},
     {"rules", "ids", "textio", "progress", "spelling"},
     {"_kernel", "frames", "records"},
-    {"topic_formats", "topics", "documents", "qrels", "runs"},
+    {"topic_formats", "topics", "documents", "qrels", "runs", "retrieved"},
     {"judged", "fusion", "convert"},
     {"measures"},
     {"evaluation"},

@@ -1,10 +1,41 @@
 """The kernel: bytes of a file -> topic spans, ids, scores, order; a run and its qrels -> judged documents.
 
-One plain implementation in Python and NumPy is always present and is the definition of right.
+There are two. The one in Python and NumPy is always present and is the definition of right; the compiled one does the
+same faster, and is taken where it is installed. The environment variable `IRKIT_KERNEL` asks for one of them.
 """
 
-from irkit._kernel.numpy_twin import gather, match, parse_qrels, parse_run, rank
+import os
+from typing import TYPE_CHECKING
 
-NAME = "numpy"
+from irkit.errors import MissingDependencyError, UsageError
 
-__all__ = ["NAME", "gather", "match", "parse_qrels", "parse_run", "rank"]
+if TYPE_CHECKING:
+    from irkit._kernel import numpy_twin as kernel
+else:
+    _asked = os.environ.get("IRKIT_KERNEL", "")
+    if _asked not in ("", "compiled", "numpy"):
+        raise UsageError(f"IRKIT_KERNEL is {_asked!r}; it can be compiled or numpy, or be left out")
+    try:
+        if _asked == "numpy":
+            raise ImportError(name="irkit._kernel._compiled")
+        from irkit._kernel import compiled as kernel
+    except ImportError as problem:
+        if _asked == "compiled":
+            raise MissingDependencyError(
+                f"IRKIT_KERNEL asks for the compiled kernel, which cannot be loaded ({problem}); install irkit where a "
+                "C++20 compiler is found, or leave IRKIT_KERNEL out"
+            ) from problem
+        from irkit._kernel import numpy_twin as kernel
+
+NAME = "compiled" if kernel.__name__.endswith(".compiled") else "numpy"
+
+Pool = kernel.Pool
+Scorer = kernel.Scorer
+gather = kernel.gather
+match = kernel.match
+parse_qrels = kernel.parse_qrels
+parse_run = kernel.parse_run
+rank = kernel.rank
+score_file = kernel.score_file
+
+__all__ = ["NAME", "Pool", "Scorer", "gather", "match", "parse_qrels", "parse_run", "rank", "score_file"]

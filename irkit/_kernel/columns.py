@@ -33,3 +33,12 @@ class Matches(NamedTuple):
     topic: npt.NDArray[np.int64]  # (H,) place of the row's topic
     rank: npt.NDArray[np.int64]  # (H,) from 1
     grade: npt.NDArray[np.int64]  # (H,)
+
+
+class Retrieved(NamedTuple):
+    """What of a run of T topics is needed to score it, topics in byte order."""
+
+    topics: list[bytes]
+    lengths: npt.NDArray[np.int64]  # (T,) documents retrieved
+    matches: Matches  # `topic` is the place in the qrels
+    tag: bytes

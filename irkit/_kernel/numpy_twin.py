@@ -9,18 +9,18 @@ trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from itertools import chain, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from irkit._kernel.columns import Matches, QrelsColumns, RunColumns
+from irkit._kernel import problems
+from irkit._kernel.columns import Matches, QrelsColumns, Retrieved, RunColumns
 from irkit.errors import FormatError
-from irkit.ids import Ids, to_text
+from irkit.ids import Ids
+from irkit.textio import BYTE_ORDER_MARK, check_no_nul
 
-RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
-QRELS_LINE = "A qrels line is 'topic iteration document grade'"
 INT64_MAX = 2**63 - 1
 
 
@@ -46,7 +46,7 @@ def parse_run(data: bytes, name: str) -> RunColumns:
         if not fields or fields[0].startswith(b"#"):
             continue
         if len(fields) < 6:
-            raise FormatError(name, f"expected 6 fields, found {len(fields)}: {_quoted(line)}. {RUN_LINE}", number)
+            raise problems.too_few_fields(name, number, len(fields), line)
         topic, _, document, _, text, tag = fields[:6]
         score = _score(text, name, number)
         documents = topics.setdefault(topic, {})
@@ -98,7 +98,7 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
         if not fields or fields[0].startswith(b"#"):
             continue
         if len(fields) != 4:
-            raise FormatError(name, f"expected 4 fields, found {len(fields)}: {_quoted(line)}. {QRELS_LINE}", number)
+            raise problems.not_four_fields(name, number, len(fields), line)
         topic, _, document, text = fields
         grade = _grade(text, name, number)
         documents = topics.setdefault(topic, {})
@@ -119,29 +119,113 @@ def gather(topics: Mapping[bytes, Mapping[bytes, int]]) -> QrelsColumns:
     )
 
 
-def match(run: RunColumns, qrels: QrelsColumns, topics: Sequence[bytes]) -> Matches:
-    """Find the judged documents of a ranked run.
+class Pool:
+    """Qrels, prepared once for any number of runs."""
 
-    Parameters
-    ----------
-    run : RunColumns
-    qrels : QrelsColumns
-    topics : sequence of bytes
-        The topics to look at, in byte order. Each is in the qrels; one that is not in the run has no matches.
-    """
+    def __init__(self, qrels: QrelsColumns) -> None:
+        self.qrels = qrels
+
+
+def match(run: RunColumns, pool: Pool) -> Matches:
+    """Find the judged documents of a ranked run; `topic` of a match is the place in the qrels."""
+    qrels = pool.qrels
     run_place = {topic: place for place, topic in enumerate(run.topics)}
-    qrels_place = {topic: place for place, topic in enumerate(qrels.topics)}
     rows: list[tuple[int, int, int]] = []
-    for index, topic in enumerate(topics):
+    for judged, topic in enumerate(qrels.topics):
         if topic not in run_place:
             continue
-        judged, retrieved = qrels_place[topic], run_place[topic]
+        retrieved = run_place[topic]
         span = slice(qrels.starts[judged], qrels.starts[judged + 1])
         grades = dict(zip(qrels.documents[span], qrels.grades[span].tolist(), strict=True))
         documents = run.documents[run.starts[retrieved] : run.starts[retrieved + 1]]
-        rows.extend((index, rank, grades[document]) for rank, document in enumerate(documents, 1) if document in grades)
+        rows.extend(
+            (judged, rank, grades[document]) for rank, document in enumerate(documents, 1) if document in grades
+        )
     table = np.array(rows, dtype=np.int64).reshape(len(rows), 3)
     return Matches(*(np.ascontiguousarray(column) for column in table.T))
+
+
+class Scorer:
+    """A run that comes in pieces and only once -> its judged documents.
+
+    Parameters
+    ----------
+    pool : Pool
+    name : str
+        What the run is called in messages.
+    float32 : bool
+        Scores are compared as 32-bit floats.
+    """
+
+    def __init__(self, pool: Pool, name: str, *, float32: bool = False) -> None:
+        self._pool, self._name, self._float32 = pool, name, float32
+        self._pieces: list[bytes] = []
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the run. What is wrong in them is said by `finish`."""
+        self._pieces.append(data)
+
+    def finish(self) -> Retrieved | None:
+        """What was found; None where topics lie scattered and the run has to be read whole, which never is so here.
+
+        Raises
+        ------
+        FormatError
+            For a NUL byte, wherever it is; else for the first bad line, as `parse_run`.
+        """
+        data = b"".join(self._pieces).removeprefix(BYTE_ORDER_MARK)
+        check_no_nul(data, self._name)
+        run = parse_run(data, self._name)
+        if self._float32:
+            run = rank(_rounded(run), run.tag)
+        return Retrieved(run.topics, np.diff(run.starts), match(run, self._pool), run.tag)
+
+
+def score_file(
+    descriptor: int, size: int, pool: Pool, name: str, *, float32: bool = False, threads: int = 1, piece: int = 0
+) -> Retrieved | None:
+    """A run in a regular file -> its judged documents.
+
+    Parameters
+    ----------
+    descriptor : int
+        The file, not compressed.
+    size : int
+        Its size in bytes.
+    pool : Pool
+    name : str
+        What the run is called in messages.
+    float32 : bool
+        Scores are compared as 32-bit floats.
+    threads : int
+        How many may read; here one does.
+    piece : int
+        Bytes that a thread takes at once; 0 leaves it to the kernel.
+
+    Returns
+    -------
+    Retrieved, or None
+        None where topics lie scattered and the run has to be read whole, which never is so here.
+
+    Raises
+    ------
+    FormatError
+        As `Scorer.finish`.
+    """
+    scorer = Scorer(pool, name, float32=float32)
+    with open(descriptor, "rb", closefd=False) as stream:
+        stream.seek(0)
+        scorer.feed(stream.read(size))
+    return scorer.finish()
+
+
+def _rounded(run: RunColumns) -> dict[bytes, dict[bytes, float]]:
+    with np.errstate(over="ignore"):
+        scores = run.scores.astype(np.float32).astype(np.float64).tolist()
+    return {
+        topic: dict(zip(run.documents[low:high], scores[low:high], strict=True))
+        for topic, (low, high) in zip(run.topics, pairwise(run.starts.tolist()), strict=True)
+    }
 
 
 def _score(text: bytes, name: str, number: int) -> float:
@@ -151,13 +235,13 @@ def _score(text: bytes, name: str, number: int) -> float:
     except ValueError:
         score = np.nan
     if score != score or b"_" in text:
-        raise FormatError(name, f"the score {_quoted(text)} is no decimal number such as 12.5 or 1e-3", number)
+        raise problems.no_score(name, number, text)
     return score
 
 
 def _grade(text: bytes, name: str, number: int) -> int:
     if not re.fullmatch(rb"[+-]?[0-9]+(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
-        raise FormatError(name, f"the grade {_quoted(text)} is no whole number", number)
+        raise problems.no_grade(name, number, text)
     return grade
 
 
@@ -165,16 +249,8 @@ def _twice(data: bytes, name: str, topic: bytes, document: bytes, number: int) -
     for first, line in enumerate(data.split(b"\n"), 1):  # noqa: B007 - the number found is used after the loop
         if (fields := line.split(None, 3))[:1] == [topic] and fields[2:3] == [document]:
             break
-    return FormatError(
-        name,
-        f"document {_quoted(document)} stands twice in topic {_quoted(topic)}, first in line {first}; keep one of them",
-        number,
-    )
+    return problems.twice(name, number, first, topic, document)
 
 
 def _starts(lengths: Iterable[int]) -> npt.NDArray[np.int64]:
     return np.cumsum([0, *lengths], dtype=np.int64)
-
-
-def _quoted(text: bytes) -> str:
-    return repr(to_text(text[:80])) + ("..." if len(text) > 80 else "")

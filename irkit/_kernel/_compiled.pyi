@@ -1,0 +1,38 @@
+"""What module.cpp offers; `Told` is a problem: kind, line, first line, number of fields, text, topic."""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+_Told: TypeAlias = tuple[int, int, int, int, bytes, bytes]
+_Numbers: TypeAlias = npt.NDArray[np.int64]
+_Retrieved: TypeAlias = tuple[list[bytes], _Numbers, tuple[_Numbers, ...], bytes]
+_RunColumns: TypeAlias = tuple[list[bytes], _Numbers, bytes, _Numbers, npt.NDArray[np.float64], bytes]
+_QrelsColumns: TypeAlias = tuple[list[bytes], _Numbers, bytes, _Numbers, _Numbers, bytes]
+
+class Pool:
+    def __init__(
+        self,
+        topics: bytes,
+        topic_offsets: _Numbers,
+        starts: _Numbers,
+        ids: bytes,
+        offsets: _Numbers,
+        grades: _Numbers,
+        /,
+    ) -> None: ...
+
+class Stream:
+    def __init__(self, pool: Pool, float32: bool, /) -> None: ...
+    def feed(self, data: bytes, /) -> None: ...
+    def finish(self) -> tuple[_Retrieved | None, _Told | None]: ...
+
+def parse_run(data: bytes, n_threads: int, /) -> tuple[_RunColumns, _Told | None]: ...
+def parse_qrels(data: bytes, /) -> tuple[_QrelsColumns, _Told | None]: ...
+def match(
+    pool: Pool, places: _Numbers, starts: _Numbers, data: bytes, offsets: _Numbers, /
+) -> tuple[_Numbers, ...]: ...
+def score_file(
+    descriptor: int, size: int, pool: Pool, float32: bool, n_threads: int, piece: int, chunk: int, /
+) -> tuple[_Retrieved | None, _Told | None] | None: ...

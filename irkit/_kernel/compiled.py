@@ -1,0 +1,132 @@
+"""The compiled kernel, with the signatures of the twin; see `numpy_twin` for what each function does."""
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit._kernel import _compiled, problems
+from irkit._kernel.columns import Matches, QrelsColumns, Retrieved, RunColumns
+from irkit._kernel.numpy_twin import gather, rank
+from irkit.errors import FormatError
+from irkit.ids import Ids
+from irkit.textio import nul_byte
+
+__all__ = ["Pool", "Scorer", "gather", "match", "parse_qrels", "parse_run", "rank", "score_file"]
+
+CHUNK = 1 << 18  # bytes read at once: they stay in the processor's cache
+PIECE = 1 << 22  # bytes that a thread takes at once, where a file is large
+N_PIECES = 16  # pieces a thread of a smaller file, so that no thread waits long for another
+
+Told = tuple[int, int, int, int, bytes, bytes]
+
+
+def n_cores() -> int:
+    """Processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def parse_run(data: bytes, name: str) -> RunColumns:
+    """Read a TREC run and put each topic in trec_eval's order."""
+    columns, problem = _compiled.parse_run(data, n_cores())
+    if problem is not None:
+        raise _error(problem, name)
+    topics, starts, ids, offsets, scores, tag = columns
+    return RunColumns(topics, starts, Ids(ids, offsets), scores, tag)
+
+
+def parse_qrels(data: bytes, name: str) -> QrelsColumns:
+    """Read TREC qrels."""
+    columns, problem = _compiled.parse_qrels(data)
+    if problem is not None:
+        raise problems.no_grade(name, problem[1], problem[4]) if problem[0] == 2 else _error(problem, name)
+    topics, starts, ids, offsets, grades, _ = columns
+    return QrelsColumns(topics, starts, Ids(ids, offsets), grades)
+
+
+class Pool:
+    """Qrels, prepared once for any number of runs."""
+
+    def __init__(self, qrels: QrelsColumns) -> None:
+        self.qrels = qrels
+        topics = Ids.of(qrels.topics)
+        documents = qrels.documents
+        self.table = _compiled.Pool(
+            topics.data, topics.offsets, qrels.starts, documents.data, documents.offsets, qrels.grades
+        )
+
+
+def match(run: RunColumns, pool: Pool) -> Matches:
+    """Find the judged documents of a ranked run; `topic` of a match is the place in the qrels."""
+    place = {topic: place for place, topic in enumerate(run.topics)}
+    places = np.array([place.get(topic, -1) for topic in pool.qrels.topics], dtype=np.int64)
+    documents = run.documents
+    return Matches(*_compiled.match(pool.table, places, run.starts, documents.data, documents.offsets))
+
+
+class Scorer:
+    """A run that comes in pieces and only once -> its judged documents; only the topic in flight is held."""
+
+    def __init__(self, pool: Pool, name: str, *, float32: bool = False) -> None:
+        self._name = name
+        self._stream = _compiled.Stream(pool.table, float32)
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the run. What is wrong in them is said by `finish`."""
+        self._stream.feed(data)
+
+    def finish(self) -> Retrieved | None:
+        """What was found; None where topics lie scattered and the run has to be read whole."""
+        return _retrieved(self._stream.finish(), self._name)
+
+
+def score_file(
+    descriptor: int, size: int, pool: Pool, name: str, *, float32: bool = False, threads: int = 0, piece: int = 0
+) -> Retrieved | None:
+    """A run in a regular file -> its judged documents, on all cores if `threads` is 0."""
+    n_threads = threads or n_cores()
+    chunk = min(piece or CHUNK, CHUNK)
+    if not piece:
+        piece = min(max(size // (N_PIECES * n_threads), CHUNK), PIECE)
+    found = _compiled.score_file(descriptor, size, pool.table, float32, n_threads, piece, chunk)
+    return _streamed(descriptor, size, pool, name, float32) if found is None else _retrieved(found, name)
+
+
+def _streamed(descriptor: int, size: int, pool: Pool, name: str, float32: bool) -> Retrieved | None:
+    scorer = Scorer(pool, name, float32=float32)
+    with open(descriptor, "rb", closefd=False) as stream:
+        stream.seek(0)
+        while size > 0 and (data := stream.read(min(size, CHUNK))):
+            scorer.feed(data)
+            size -= len(data)
+    return scorer.finish()
+
+
+def _retrieved(
+    outcome: tuple[
+        tuple[list[bytes], npt.NDArray[np.int64], tuple[npt.NDArray[np.int64], ...], bytes] | None, Told | None
+    ],
+    name: str,
+) -> Retrieved | None:
+    found, problem = outcome
+    if problem is not None:
+        raise _error(problem, name)
+    if found is None:
+        return None
+    topics, lengths, matches, tag = found
+    return Retrieved(topics, lengths, Matches(*matches), tag)
+
+
+def _error(problem: Told, name: str) -> FormatError:
+    kind, line, first, n_fields, text, topic = problem
+    match kind:
+        case 1:
+            return problems.too_few_fields(name, line, n_fields, text)
+        case 2:
+            return problems.no_score(name, line, text)
+        case 3:
+            return problems.twice(name, line, first, topic, text)
+        case 4:
+            return nul_byte(name, line, utf16=bool(n_fields))
+        case _:
+            return problems.not_four_fields(name, line, n_fields, text)

@@ -1,0 +1,40 @@
+"""What is said about a file that is not what it should be; both kernels say it with these words."""
+
+from irkit.errors import FormatError
+from irkit.ids import to_text
+
+RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
+QRELS_LINE = "A qrels line is 'topic iteration document grade'"
+
+
+def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
+    """A line of a run without its six fields."""
+    return FormatError(name, f"expected 6 fields, found {n_fields}: {_quoted(line)}. {RUN_LINE}", number)
+
+
+def not_four_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
+    """A line of qrels with more or fewer than four fields."""
+    return FormatError(name, f"expected 4 fields, found {n_fields}: {_quoted(line)}. {QRELS_LINE}", number)
+
+
+def no_score(name: str, number: int, text: bytes) -> FormatError:
+    """A score that cannot be read."""
+    return FormatError(name, f"the score {_quoted(text)} is no decimal number such as 12.5 or 1e-3", number)
+
+
+def no_grade(name: str, number: int, text: bytes) -> FormatError:
+    """A grade that cannot be read."""
+    return FormatError(name, f"the grade {_quoted(text)} is no whole number", number)
+
+
+def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> FormatError:
+    """A document that stands in line `first` and again in line `number`."""
+    return FormatError(
+        name,
+        f"document {_quoted(document)} stands twice in topic {_quoted(topic)}, first in line {first}; keep one of them",
+        number,
+    )
+
+
+def _quoted(text: bytes) -> str:
+    return repr(to_text(text[:80])) + ("..." if len(text) > 80 else "")

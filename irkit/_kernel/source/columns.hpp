@@ -1,0 +1,228 @@
+// Whole files in memory -> columns: topics in byte order, their rows end to end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "number.hpp"
+#include "rows.hpp"
+#include "text.hpp"
+
+namespace irkit {
+
+// Does `work(number)` for every number below n, on several threads where that pays. The work throws nothing.
+template <typename Work>
+void in_parallel(unsigned n_threads, uint64_t n, const Work& work) {
+    std::vector<std::thread> threads;
+    const uint64_t n_parts = std::min<uint64_t>(std::max(n_threads, 1U), std::max<uint64_t>(n, 1));
+    const auto part = [&](uint64_t number) {
+        for (uint64_t item = n * number / n_parts; item < n * (number + 1) / n_parts; ++item) work(item);
+    };
+    for (uint64_t number = 1; number < n_parts; ++number) threads.emplace_back(part, number);
+    part(0);
+    for (std::thread& thread : threads) thread.join();
+}
+
+// Rows of T topics: topic t has the rows starts[t] up to starts[t + 1].
+template <typename RowType>
+struct Columns {
+    std::vector<std::string_view> topics;
+    std::vector<int64_t> starts{0};
+    std::vector<RowType> rows;
+    std::string_view tag;
+    std::optional<Problem> problem;
+};
+
+struct GradedRow {
+    const char* text;
+    uint64_t size;
+    int64_t grade;
+
+    std::string_view id() const { return {text, size}; }
+};
+
+// Rows in the order of the file, gathered by topic.
+template <typename RowType>
+class Gatherer {
+public:
+    // Topics and rows as they come; `topic` is often the one before.
+    void add(std::string_view topic, const RowType& row) {
+        if (spans_.empty() || !same(topic, topics_[spans_.back().topic])) {
+            const auto known = places_.insert(topic, topics_.size(), [this](uint64_t place) { return topics_[place]; });
+            if (!known) {
+                topics_.push_back(topic);
+                lengths_.push_back(0);
+            }
+            spans_.push_back({known.value_or(topics_.size() - 1), rows_.size()});
+        }
+        ++lengths_[spans_.back().topic];
+        rows_.push_back(row);
+    }
+
+    Columns<RowType> gathered() {
+        Columns<RowType> columns;
+        std::vector<uint64_t> order(topics_.size());
+        for (uint64_t place = 0; place < order.size(); ++place) order[place] = place;
+        std::sort(order.begin(), order.end(), [this](uint64_t one, uint64_t other) { return before(topics_[one], topics_[other]); });
+        std::vector<uint64_t> next(topics_.size());
+        for (const uint64_t place : order) {
+            columns.topics.push_back(topics_[place]);
+            next[place] = static_cast<uint64_t>(columns.starts.back());
+            columns.starts.push_back(columns.starts.back() + lengths_[place]);
+        }
+        const bool in_place = std::is_sorted(order.begin(), order.end()) && spans_.size() == topics_.size();
+        if (in_place) {
+            columns.rows = std::move(rows_);
+            return columns;
+        }
+        columns.rows.resize(rows_.size());
+        for (std::size_t number = 0; number < spans_.size(); ++number) {
+            const uint64_t end = number + 1 < spans_.size() ? spans_[number + 1].first_row : rows_.size();
+            uint64_t& to = next[spans_[number].topic];
+            for (uint64_t row = spans_[number].first_row; row < end; ++row) columns.rows[to++] = rows_[row];
+        }
+        return columns;
+    }
+
+private:
+    struct Span {
+        uint64_t topic;
+        uint64_t first_row;
+    };
+    std::vector<std::string_view> topics_;
+    std::vector<int64_t> lengths_;
+    std::vector<RowType> rows_;
+    std::vector<Span> spans_;
+    IdTable places_;
+};
+
+// The beginning of the line in which a sign stands.
+inline uint64_t line_start(std::string_view data, const char* sign) {
+    while (sign > data.data() && sign[-1] != '\n') --sign;
+    return static_cast<uint64_t>(sign - data.data());
+}
+
+// The first document that stands twice in a topic, over all topics; `known` is a problem of a line found before.
+template <typename RowType>
+void find_twice(std::string_view data, const Columns<RowType>& columns, std::optional<Problem>& known) {
+    IdTable table;
+    for (std::size_t topic = 0; topic < columns.topics.size(); ++topic) {
+        const auto first = static_cast<uint64_t>(columns.starts[topic]);
+        const auto end = static_cast<uint64_t>(columns.starts[topic + 1]);
+        table.restart(end - first);
+        for (uint64_t row = first; row < end; ++row) {
+            const std::string_view id = columns.rows[row].id();
+            const auto twin = table.insert(id, row, [&](uint64_t place) { return columns.rows[place].id(); });
+            if (!twin) continue;
+            const uint64_t at = line_start(data, id.data());
+            if (!known || at < known->at) {
+                Problem problem{Problem::twice, at};
+                problem.first_at = line_start(data, columns.rows[*twin].text);
+                problem.text = id.substr(0, Problem::shown);
+                problem.topic = columns.topics[topic].substr(0, Problem::shown);
+                known = std::move(problem);
+            }
+            break;  // what follows in this topic is further down in the file
+        }
+    }
+}
+
+inline void find_lines(std::string_view data, Problem& problem) {
+    problem.line = count_newlines(data.data(), data.data() + problem.at) + 1;
+    problem.first_line = count_newlines(data.data(), data.data() + problem.first_at) + 1;
+}
+
+inline void rank_topics(Columns<Row>& columns, unsigned n_threads) {
+    in_parallel(n_threads, columns.topics.size(), [&](uint64_t topic) {
+        const auto first = columns.rows.begin() + columns.starts[topic];
+        const auto end = columns.rows.begin() + columns.starts[topic + 1];
+        if (!std::is_sorted(first, end, ranks_before)) std::sort(first, end, ranks_before);
+    });
+}
+
+inline Columns<Row> parse_run(std::string_view data, unsigned n_threads) {
+    Gatherer<Row> gatherer;
+    std::optional<Problem> problem;
+    std::string_view tag;
+    const char* const stop = data.data() + data.size();
+    Line<6> line;
+    for (const char* begin = data.data(); begin < stop; begin = line.end + 1) {
+        read_line(begin, stop, line);
+        if (!line.is_data()) {
+            if (line.end == stop) break;
+            continue;
+        }
+        const auto at = static_cast<uint64_t>(begin - data.data());
+        double score = 0;
+        if (line.n_edges < 12) {
+            problem = Problem{Problem::too_few_fields, at};
+            problem->n_fields = static_cast<uint64_t>(line.n_edges / 2);
+            problem->text.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+        } else if (!read_score(line.field(4), score)) {
+            problem = Problem{Problem::no_number, at};
+            problem->text = line.field(4).substr(0, Problem::shown);
+        }
+        if (problem) break;
+        gatherer.add(line.field(0), Row{line.field(2).data(), line.field(2).size(), score});
+        tag = line.field(5);
+        if (line.end == stop) break;
+    }
+    Columns<Row> columns = gatherer.gathered();
+    find_twice(data, columns, problem);
+    if (problem) {
+        find_lines(data, *problem);
+        columns.problem = std::move(problem);
+        return columns;
+    }
+    rank_topics(columns, n_threads);
+    columns.tag = tag;
+    return columns;
+}
+
+inline Columns<GradedRow> parse_qrels(std::string_view data) {
+    Gatherer<GradedRow> gatherer;
+    std::optional<Problem> problem;
+    const char* const stop = data.data() + data.size();
+    Line<5> line;
+    for (const char* begin = data.data(); begin < stop; begin = line.end + 1) {
+        read_line(begin, stop, line);
+        if (!line.is_data()) {
+            if (line.end == stop) break;
+            continue;
+        }
+        const auto at = static_cast<uint64_t>(begin - data.data());
+        int64_t grade = 0;
+        if (line.n_edges != 8) {
+            problem = Problem{Problem::fields_not_four, at};
+            problem->n_fields = static_cast<uint64_t>(line.n_edges / 2);
+            problem->text.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+            if (line.n_edges == 10) {
+                const char* sign = line.edge[9];
+                while (sign < line.end) {
+                    Line<1> rest;
+                    read_line(sign, line.end, rest);
+                    if (rest.n_edges == 0) break;
+                    ++problem->n_fields;
+                    sign = rest.edge[1];
+                }
+            }
+        } else if (!read_grade(line.field(3), grade)) {
+            problem = Problem{Problem::no_number, at};
+            problem->text = line.field(3).substr(0, Problem::shown);
+        }
+        if (problem) break;
+        gatherer.add(line.field(0), GradedRow{line.field(2).data(), line.field(2).size(), grade});
+        if (line.end == stop) break;
+    }
+    Columns<GradedRow> columns = gatherer.gathered();
+    find_twice(data, columns, problem);
+    if (problem) find_lines(data, *problem);
+    columns.problem = std::move(problem);
+    return columns;
+}
+
+}  // namespace irkit

@@ -1,0 +1,231 @@
+// Lines of a run -> its judged documents, topic by topic; only the topic in flight is held.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "number.hpp"
+#include "pool.hpp"
+#include "rows.hpp"
+#include "text.hpp"
+
+namespace irkit {
+
+// What was found, topics in the order of the file.
+struct Found {
+    struct Topic {
+        uint64_t name_end;  // in `names`
+        int64_t place;      // in the qrels, -1 where they do not have it
+        int64_t n_retrieved;
+        uint64_t n_matches;
+    };
+    std::string names;
+    std::vector<Topic> topics;
+    std::vector<int64_t> rank;   // of the matches, topics end to end, each in rank order
+    std::vector<int64_t> grade;
+    std::string tag;             // of the last line, where there are lines
+    std::optional<Problem> problem;
+};
+
+class Judge {
+public:
+    static constexpr uint64_t everything = ~uint64_t{0};
+
+    Judge(const Pool& pool, bool float32) : pool_(pool), float32_(float32) {}
+
+    // Starts a piece of a file: topics whose first line begins before `limit` are its own, but not the one that the
+    // piece before it ends with.
+    void restart(std::optional<std::string> topic_before, uint64_t limit) {
+        rows_.clear();
+        table_.restart(n_before_);
+        found_ = Found{};
+        in_topic_ = false;
+        finished_ = false;
+        passed_over_ = std::move(topic_before);
+        limit_ = limit;
+    }
+
+    // Reads whole lines, and the rest after the last LF too where it is the last of the text. `at` is the offset of
+    // `text` in the file. Returns where the first line begins that was not read.
+    const char* read(const char* const text, const char* const stop, uint64_t at, bool last);
+
+    // Ends the topic in flight.
+    void finish() {
+        if (in_topic_) end_topic();
+        finished_ = true;
+    }
+
+    // What of the text is still needed: the topic in flight, or nothing.
+    const char* kept() const { return in_topic_ ? begin_ : nullptr; }
+
+    // The text has moved.
+    void moved(const char* from, const char* to) {
+        if (!in_topic_) return;
+        for (Row& row : rows_) row.text = to + (row.text - from);
+        begin_ = to + (begin_ - from);
+        topic_ = {to + (topic_.data() - from), topic_.size()};
+        tag_ = {to + (tag_.data() - from), tag_.size()};
+    }
+
+    bool finished() const { return finished_; }
+    uint64_t n_lines() const { return n_lines_; }
+    Found take() { return std::move(found_); }
+    std::optional<Problem>& problem() { return found_.problem; }
+
+private:
+    std::string_view id_at(uint64_t place) const { return rows_[place].id(); }
+
+    void begin_topic(const char* line, std::string_view topic) {
+        in_topic_ = true;
+        ordered_ = true;
+        begin_ = line;
+        topic_ = topic;
+    }
+
+    void end_topic();
+    void match(uint64_t place);
+
+    void fail(Problem problem) {
+        found_.names.append(topic_);
+        found_.topics.push_back({found_.names.size(), -1, 0, 0});
+        found_.problem = std::move(problem);
+        in_topic_ = false;
+        finished_ = true;
+    }
+
+    struct Match {
+        uint64_t row;
+        int64_t grade = 0;
+    };
+
+    const Pool& pool_;
+    bool float32_;
+    std::vector<Row> rows_;
+    IdTable table_;
+    uint64_t n_before_ = 0;
+    std::vector<Match> matches_;
+    std::vector<int64_t> ahead_;
+    Found found_;
+    std::optional<std::string> passed_over_;
+    uint64_t limit_ = everything;
+    uint64_t n_lines_ = 0;
+    const char* begin_ = nullptr;
+    std::string_view topic_;
+    std::string_view tag_;
+    bool in_topic_ = false;
+    bool ordered_ = true;
+    bool finished_ = false;
+};
+
+inline const char* Judge::read(const char* const text, const char* const stop, uint64_t at, bool last) {
+    const char* begin = text;
+    Line<6> line;
+    while (begin < stop && !finished_) {
+        read_line(begin, stop, line);
+        if (line.end == stop && !last) break;
+        const char* const next = line.end < stop ? line.end + 1 : stop;
+        const auto offset = [&](const char* place) { return at + static_cast<uint64_t>(place - text); };
+        if (!line.is_data()) {
+            if (!in_topic_ && offset(begin) >= limit_) finished_ = true;
+            ++n_lines_;
+            begin = next;
+            continue;
+        }
+        const std::string_view topic = line.field(0);
+        if (!in_topic_ || !same(topic, topic_)) {
+            if (in_topic_) end_topic();
+            if (offset(begin) >= limit_) {
+                finished_ = true;
+                break;
+            }
+            if (passed_over_) {
+                if (same(topic, *passed_over_)) {
+                    ++n_lines_;
+                    begin = next;
+                    continue;
+                }
+                passed_over_.reset();
+            }
+            begin_topic(begin, topic);
+        }
+        if (line.n_edges < 12) {
+            Problem problem{Problem::too_few_fields, offset(begin)};
+            problem.n_fields = static_cast<uint64_t>(line.n_edges / 2);
+            problem.text.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+            fail(std::move(problem));
+            break;
+        }
+        double score = 0;
+        if (!read_score(line.field(4), score)) {
+            Problem problem{Problem::no_number, offset(begin)};
+            problem.text = line.field(4).substr(0, Problem::shown);
+            fail(std::move(problem));
+            break;
+        }
+        if (float32_) score = static_cast<double>(static_cast<float>(score));
+        const std::string_view id = line.field(2);
+        const Row row{id.data(), id.size(), score};
+        const auto known = table_.insert(id, rows_.size(), [this](uint64_t place) { return id_at(place); });
+        if (known) {
+            Problem problem{Problem::twice, offset(begin)};
+            problem.first_at = offset(rows_[*known].text);
+            problem.text = id.substr(0, Problem::shown);
+            problem.topic = topic.substr(0, Problem::shown);
+            fail(std::move(problem));
+            break;
+        }
+        if (ordered_ && !rows_.empty()) ordered_ = ranks_before(rows_.back(), row);
+        rows_.push_back(row);
+        tag_ = line.field(5);
+        ++n_lines_;
+        begin = next;
+    }
+    return begin;
+}
+
+inline void Judge::end_topic() {
+    const std::optional<uint64_t> place = pool_.place_of(topic_);
+    matches_.clear();
+    if (place) match(*place);
+    found_.names.append(topic_);
+    found_.topics.push_back({found_.names.size(), place ? static_cast<int64_t>(*place) : -1,
+                             static_cast<int64_t>(rows_.size()), matches_.size()});
+    found_.tag.assign(tag_);
+    n_before_ = rows_.size();
+    rows_.clear();
+    table_.restart(n_before_);
+    in_topic_ = false;
+}
+
+inline void Judge::match(uint64_t place) {
+    for (uint64_t judged = pool_.start(place); judged < pool_.start(place + 1); ++judged) {
+        const auto row = table_.find(pool_.id(judged), pool_.hash(judged), [this](uint64_t known) { return id_at(known); });
+        if (row) matches_.push_back({*row, pool_.grade(judged)});
+    }
+    const auto in_order = [this](const Match& one, const Match& other) {
+        return ordered_ ? one.row < other.row : ranks_before(rows_[one.row], rows_[other.row]);
+    };
+    std::sort(matches_.begin(), matches_.end(), in_order);
+    if (ordered_) {
+        for (const Match& found : matches_) found_.rank.push_back(static_cast<int64_t>(found.row) + 1);
+    } else if (!matches_.empty()) {
+        // A rank is the number of rows at or before it: every row is counted at the first match that it is not behind.
+        ahead_.assign(matches_.size() + 1, 0);
+        for (const Row& row : rows_) {
+            const auto behind = std::partition_point(matches_.begin(), matches_.end(), [&](const Match& found) {
+                return ranks_before(rows_[found.row], row);
+            });
+            ++ahead_[static_cast<std::size_t>(behind - matches_.begin())];
+        }
+        int64_t rank = 0;
+        for (std::size_t number = 0; number < matches_.size(); ++number) {
+            rank += ahead_[number];
+            found_.rank.push_back(rank);
+        }
+    }
+    for (const Match& found : matches_) found_.grade.push_back(found.grade);
+}
+
+}  // namespace irkit

@@ -1,0 +1,218 @@
+// What Python sees of the compiled kernel; irkit/_kernel/compiled.py gives it the signatures of the twin.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <utility>
+#include <vector>
+
+#include "columns.hpp"
+#include "pool.hpp"
+#include "retrieved.hpp"
+#include "stream.hpp"
+#ifndef _WIN32
+#include "file.hpp"
+#endif
+
+namespace nb = nanobind;
+
+namespace {
+
+using irkit::int64_t;
+using irkit::uint64_t;
+using Numbers = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+// Bytes to be filled before anybody else sees them.
+std::pair<nb::bytes, char*> new_bytes(uint64_t size) {
+    PyObject* made = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+    if (!made) throw nb::python_error();
+    return {nb::steal<nb::bytes>(made), PyBytes_AsString(made)};
+}
+
+template <typename Number>
+nb::object array_of(std::vector<Number> numbers) {
+    auto* const kept = new std::vector<Number>(std::move(numbers));
+    const nb::capsule owner(kept, [](void* held) noexcept { delete static_cast<std::vector<Number>*>(held); });
+    const std::size_t size = kept->size();
+    // An empty vector has no data, and an array wants some.
+    static Number nothing{};
+    return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(size ? kept->data() : &nothing, {size}, owner));
+}
+
+nb::list list_of(const std::vector<std::string_view>& ids) {
+    nb::list listed;
+    for (const std::string_view id : ids) listed.append(bytes_of(id));
+    return listed;
+}
+
+nb::object told(const std::optional<irkit::Problem>& problem) {
+    if (!problem) return nb::none();
+    return nb::make_tuple(static_cast<int>(problem->kind), problem->line, problem->first_line, problem->n_fields,
+                          bytes_of(problem->text), bytes_of(problem->topic));
+}
+
+std::vector<int64_t> copied(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.size()}; }
+
+// Ids of rows end to end, their offsets, and one number a row.
+template <typename RowType, typename Number>
+nb::tuple columns_of(irkit::Columns<RowType>& columns, Number RowType::* number) {
+    std::vector<int64_t> offsets;
+    std::vector<Number> numbers;
+    {
+        const nb::gil_scoped_release free;
+        offsets.reserve(columns.rows.size() + 1);
+        numbers.reserve(columns.rows.size());
+        offsets.push_back(0);
+        for (const RowType& row : columns.rows) {
+            offsets.push_back(offsets.back() + static_cast<int64_t>(row.size));
+            numbers.push_back(row.*number);
+        }
+    }
+    auto [ids, to] = new_bytes(static_cast<uint64_t>(offsets.back()));
+    {
+        const nb::gil_scoped_release free;
+        for (const RowType& row : columns.rows) {
+            std::memcpy(to, row.text, row.size);
+            to += row.size;
+        }
+    }
+    return nb::make_tuple(list_of(columns.topics), array_of(std::move(columns.starts)), ids, array_of(std::move(offsets)),
+                          array_of(std::move(numbers)), bytes_of(columns.tag));
+}
+
+template <typename RowType, typename Number, typename Parse>
+nb::tuple parsed(Number RowType::* number, const Parse& parse) {
+    irkit::Columns<RowType> columns;
+    {
+        const nb::gil_scoped_release free;
+        columns = parse();
+    }
+    if (columns.problem) return nb::make_tuple(nb::none(), told(columns.problem));
+    return nb::make_tuple(columns_of(columns, number), nb::none());
+}
+
+nb::tuple parse_run(const nb::bytes& data, unsigned n_threads) {
+    const std::string_view text = view(data);
+    return parsed(&irkit::Row::score, [&] { return irkit::parse_run(text, n_threads); });
+}
+
+nb::tuple parse_qrels(const nb::bytes& data) {
+    const std::string_view text = view(data);
+    return parsed(&irkit::GradedRow::grade, [&] { return irkit::parse_qrels(text); });
+}
+
+nb::tuple matches_of(std::vector<int64_t> topic, std::vector<int64_t> rank, std::vector<int64_t> grade) {
+    return nb::make_tuple(array_of(std::move(topic)), array_of(std::move(rank)), array_of(std::move(grade)));
+}
+
+// A ranked run held against the pool: places[t] is where topic t of the pool stands in the run, -1 where it does not.
+nb::tuple match(const irkit::Pool& pool, const Numbers& places, const Numbers& starts, const nb::bytes& data,
+                const Numbers& offsets) {
+    std::vector<int64_t> topic, rank, grade;
+    const char* const ids = data.c_str();
+    {
+        const nb::gil_scoped_release free;
+        irkit::IdTable table;
+        const auto id_at = [&pool](uint64_t row) { return pool.id(row); };
+        for (uint64_t place = 0; place < pool.n_topics(); ++place) {
+            if (places(place) < 0) continue;
+            table.restart(pool.start(place + 1) - pool.start(place));
+            for (uint64_t row = pool.start(place); row < pool.start(place + 1); ++row) table.insert(pool.id(row), row, id_at);
+            const int64_t first = starts(static_cast<std::size_t>(places(place)));
+            const int64_t end = starts(static_cast<std::size_t>(places(place)) + 1);
+            for (int64_t row = first; row < end; ++row) {
+                const int64_t from = offsets(static_cast<std::size_t>(row));
+                const int64_t to = offsets(static_cast<std::size_t>(row) + 1);
+                const std::string_view id(ids + from, static_cast<std::size_t>(to - from));
+                const auto found = table.find(id, irkit::hash_of(id), id_at);
+                if (!found) continue;
+                topic.push_back(static_cast<int64_t>(place));
+                rank.push_back(row - first + 1);
+                grade.push_back(pool.grade(*found));
+            }
+        }
+    }
+    return matches_of(std::move(topic), std::move(rank), std::move(grade));
+}
+
+// (result, problem); neither where topics are scattered over the file.
+nb::tuple result_of(const std::vector<irkit::Found>& pieces, const std::optional<irkit::Problem>& problem) {
+    std::optional<irkit::Retrieved> all;
+    if (!problem || problem->kind != irkit::Problem::nul) {
+        {
+            const nb::gil_scoped_release free;
+            all = irkit::put_together(pieces);
+        }
+        if (!all) return nb::make_tuple(nb::none(), nb::none());
+    }
+    if (problem) return nb::make_tuple(nb::none(), told(problem));
+    return nb::make_tuple(nb::make_tuple(list_of(all->topics), array_of(std::move(all->lengths)),
+                                         matches_of(std::move(all->topic), std::move(all->rank), std::move(all->grade)),
+                                         bytes_of(all->tag)),
+                          nb::none());
+}
+
+#ifndef _WIN32
+// As result_of; None where the file has to be read from its start to its end.
+nb::object score_file(int descriptor, uint64_t size, const irkit::Pool& pool, bool float32, unsigned n_threads, uint64_t piece,
+                      uint64_t chunk) {
+    const irkit::Source source{descriptor, size};
+    const irkit::Plan plan{piece, chunk, std::min(piece * 256, uint64_t{1} << 20), n_threads};
+    irkit::Pieces pieces;
+    std::optional<irkit::Problem> problem;
+    {
+        const nb::gil_scoped_release free;
+        pieces = irkit::read_pieces(source, pool, float32, plan, [] {
+            const nb::gil_scoped_acquire held;
+            return PyErr_CheckSignals() != 0;
+        });
+        if (!pieces.interrupted && !pieces.awkward && !pieces.found.empty()) {
+            problem = pieces.found.back().problem;
+            if (problem) irkit::find_lines(source, *problem);
+        }
+    }
+    if (pieces.interrupted) throw nb::python_error();
+    if (pieces.awkward) return nb::none();
+    return result_of(pieces.found, problem);
+}
+#endif
+
+nb::tuple finish(irkit::Stream& stream) {
+    std::vector<irkit::Found> pieces(1);
+    {
+        const nb::gil_scoped_release free;
+        pieces[0] = stream.finish();
+    }
+    const std::optional<irkit::Problem> problem = pieces[0].problem;
+    return result_of(pieces, problem);
+}
+
+}  // namespace
+
+NB_MODULE(_compiled, module) {
+    module.def("parse_run", &parse_run);
+    module.def("parse_qrels", &parse_qrels);
+    module.def("match", &match);
+    nb::class_<irkit::Pool>(module, "Pool")
+        .def("__init__", [](irkit::Pool* pool, const nb::bytes& topics, const Numbers& topic_offsets, const Numbers& starts,
+                            const nb::bytes& ids, const Numbers& offsets, const Numbers& grades) {
+            new (pool) irkit::Pool(std::string(view(topics)), copied(topic_offsets), copied(starts), std::string(view(ids)),
+                                   copied(offsets), copied(grades));
+        });
+    nb::class_<irkit::Stream>(module, "Stream")
+        .def(nb::init<const irkit::Pool&, bool>(), nb::keep_alive<1, 2>())
+        .def("feed",
+             [](irkit::Stream& stream, const nb::bytes& data) {
+                 const std::string_view bytes = view(data);
+                 const nb::gil_scoped_release free;
+                 stream.feed(bytes);
+             })
+        .def("finish", &finish);
+#ifndef _WIN32
+    module.def("score_file", &score_file);
+#endif
+}

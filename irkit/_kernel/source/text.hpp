@@ -1,0 +1,164 @@
+// The signs of a text: lines, fields, and ids as whole bytes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+#define IRKIT_SSE2 1
+#endif
+
+namespace irkit {
+
+using std::int64_t;
+using std::uint64_t;
+
+// Which of 64 signs are blank (space, tab, VT, FF, CR, and LF too), and which are LF; bit 0 is the first sign.
+struct Window {
+    uint64_t blank;
+    uint64_t newline;
+};
+
+#ifdef IRKIT_SSE2
+inline Window window_of_64(const char* text) {
+    Window found{0, 0};
+    for (int part = 0; part < 4; ++part) {
+        const __m128i signs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * part));
+        const __m128i from_tab = _mm_sub_epi8(signs, _mm_set1_epi8('\t'));
+        const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(from_tab, _mm_set1_epi8(4)), from_tab);
+        const __m128i blank = _mm_or_si128(control, _mm_cmpeq_epi8(signs, _mm_set1_epi8(' ')));
+        const __m128i newline = _mm_cmpeq_epi8(signs, _mm_set1_epi8('\n'));
+        found.blank |= static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(blank))) << (16 * part);
+        found.newline |= static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(newline))) << (16 * part);
+    }
+    return found;
+}
+#else
+inline Window window_of_64(const char* text) {
+    Window found{0, 0};
+    for (int place = 0; place < 64; ++place) {
+        const unsigned sign = static_cast<unsigned char>(text[place]);
+        found.blank |= static_cast<uint64_t>(sign == ' ' || sign - '\t' <= 4U) << place;
+        found.newline |= static_cast<uint64_t>(sign == '\n') << place;
+    }
+    return found;
+}
+#endif
+
+// The same near the end of a text, which nothing may be read past: what is not there counts as LF.
+inline Window window_before(const char* text, const char* stop) {
+    if (stop - text >= 64) return window_of_64(text);
+    char rest[64];
+    std::memset(rest, '\n', sizeof rest);
+    if (text < stop) std::memcpy(rest, text, static_cast<std::size_t>(stop - text));
+    return window_of_64(rest);
+}
+
+// The first N fields of a line.
+template <int N>
+struct Line {
+    const char* edge[2 * N];  // where each field begins and ends
+    int n_edges;              // 2 N where the line has N fields or more
+    const char* end;          // its LF, or the end of the text
+
+    std::string_view field(int place) const {
+        return {edge[2 * place], static_cast<std::size_t>(edge[2 * place + 1] - edge[2 * place])};
+    }
+    bool is_data() const { return n_edges > 0 && *edge[0] != '#'; }
+};
+
+template <int N>
+inline void read_line(const char* text, const char* stop, Line<N>& line) {
+    int n_edges = 0;
+    uint64_t after_blank = 1;
+    for (;; text += 64) {
+        const Window window = window_before(text, stop);
+        const uint64_t newline = window.newline;
+        const uint64_t inside = newline ? (newline & (0 - newline)) - 1 : ~uint64_t{0};
+        const uint64_t blank = window.blank | ~inside;
+        uint64_t edges = blank ^ (blank << 1 | after_blank);
+        while (edges && n_edges < 2 * N) {
+            line.edge[n_edges++] = text + std::countr_zero(edges);
+            edges &= edges - 1;
+        }
+        if (newline) {
+            line.end = text + std::countr_zero(newline);
+            line.n_edges = n_edges;
+            return;
+        }
+        after_blank = blank >> 63;
+    }
+}
+
+inline uint64_t word_at(const char* text) {
+    uint64_t word;
+    std::memcpy(&word, text, 8);
+    return word;
+}
+
+inline uint32_t half_word_at(const char* text) {
+    uint32_t word;
+    std::memcpy(&word, text, 4);
+    return word;
+}
+
+// Up to 8 bytes as one number; together with their count they are known by it.
+inline uint64_t short_word(std::string_view bytes) {
+    const std::size_t size = bytes.size();
+    const char* text = bytes.data();
+    if (size == 8) return word_at(text);
+    if (size >= 4) return half_word_at(text) | static_cast<uint64_t>(half_word_at(text + size - 4)) << 32;
+    uint64_t word = 0;
+    for (std::size_t place = 0; place < size; ++place) {
+        word = word << 8 | static_cast<unsigned char>(text[place]);
+    }
+    return word;
+}
+
+inline bool same(std::string_view one, std::string_view other) {
+    if (one.size() != other.size()) return false;
+    if (one.size() <= 8) return short_word(one) == short_word(other);
+    return std::memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
+// Where two ids differ is always decided by `same`; this only says where to look.
+inline uint64_t hash_of(std::string_view bytes) {
+    constexpr uint64_t factor = 0x9E3779B97F4A7C15U;
+    uint64_t hash = bytes.size() * factor;
+    const auto mix = [&hash](uint64_t word) {
+        hash = (std::rotl(hash, 23) ^ word) * factor;
+    };
+    if (bytes.size() <= 8) {
+        mix(short_word(bytes));
+    } else {
+        std::size_t place = 0;
+        for (; place + 8 < bytes.size(); place += 8) mix(word_at(bytes.data() + place));
+        mix(word_at(bytes.data() + bytes.size() - 8));
+    }
+    hash ^= hash >> 32;
+    return hash * factor;
+}
+
+// Order of ids in bytes, the longer one last where one begins the other: what std::string_view has.
+inline bool before(std::string_view one, std::string_view other) {
+    const std::size_t shared = std::min(one.size(), other.size());
+    const int order = shared ? std::memcmp(one.data(), other.data(), shared) : 0;
+    return order ? order < 0 : one.size() < other.size();
+}
+
+inline uint64_t count_newlines(const char* text, const char* stop) {
+    uint64_t n_newlines = 0;
+    for (; text < stop; ++text) n_newlines += *text == '\n';
+    return n_newlines;
+}
+
+inline const char* find(const char* text, const char* stop, char sign) {
+    if (text == stop) return nullptr;
+    return static_cast<const char*>(std::memchr(text, sign, static_cast<std::size_t>(stop - text)));
+}
+
+}  // namespace irkit

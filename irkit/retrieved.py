@@ -1,0 +1,92 @@
+"""Runs that are only scored: the judged documents of a file, found without holding the file."""
+
+import os
+import stat
+import tempfile
+from io import BufferedReader
+from typing import BinaryIO
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from irkit import _kernel
+from irkit._kernel.columns import Retrieved
+from irkit.errors import FormatError
+from irkit.qrels import Qrels
+from irkit.runs import Run, read_run
+from irkit.textio import STDIN, reading, shown
+
+CHUNK = 1 << 18
+
+_pools: WeakKeyDictionary[Qrels, _kernel.Pool] = WeakKeyDictionary()
+
+
+def retrieved(run: "str | os.PathLike[str] | Run", qrels: Qrels, *, float32: bool = False) -> Retrieved:
+    """What of a run is needed to score it.
+
+    A file is read once, on all cores where it is not compressed, and only the topics in flight are held. A file whose
+    topics lie scattered, so that one comes back after another, is read whole.
+
+    Parameters
+    ----------
+    run : path or Run
+        `-` is standard input.
+    qrels : Qrels
+        Prepared once, for any number of runs.
+    float32 : bool
+        Scores are compared as 32-bit floats.
+
+    Raises
+    ------
+    FormatError
+        As `read_run`.
+    """
+    if isinstance(run, Run):
+        return _of_run(run, qrels, float32)
+    name = shown(run)
+    with reading(run) as stream:
+        status = os.fstat(stream.fileno())
+        if stat.S_ISREG(status.st_mode) and os.fspath(run) != STDIN:
+            if isinstance(stream, BufferedReader):
+                found = _kernel.score_file(stream.fileno(), status.st_size, pool_of(qrels), name, float32=float32)
+            else:
+                found = _of_stream(stream, qrels, name, float32)
+            if found is None:
+                return _of_run(read_run(run), qrels, float32)
+        else:
+            found = _of_pipe(stream, qrels, name, float32)
+    if not found.topics:
+        raise FormatError(name, "the run file is empty")
+    return found
+
+
+def pool_of(qrels: Qrels) -> _kernel.Pool:
+    """The qrels as the kernel looks documents up in them."""
+    if qrels not in _pools:
+        _pools[qrels] = _kernel.Pool(qrels.columns())
+    return _pools[qrels]
+
+
+def _of_run(run: Run, qrels: Qrels, float32: bool) -> Retrieved:
+    columns = (run.rounded_to_float32() if float32 else run).columns()
+    return Retrieved(columns.topics, np.diff(columns.starts), _kernel.match(columns, pool_of(qrels)), columns.tag)
+
+
+def _of_stream(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrieved | None:
+    scorer = _kernel.Scorer(pool_of(qrels), name, float32=float32)
+    while data := stream.read(CHUNK):
+        scorer.feed(data)
+    return scorer.finish()
+
+
+def _of_pipe(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrieved:
+    """As `_of_stream`; what comes only once is kept in a file without a name until its topics are known to be whole."""
+    scorer = _kernel.Scorer(pool_of(qrels), name, float32=float32)
+    with tempfile.TemporaryFile(prefix="irkit.") as spool:
+        while data := stream.read(CHUNK):
+            spool.write(data)
+            scorer.feed(data)
+        if (found := scorer.finish()) is not None:
+            return found
+        spool.seek(0)
+        return _of_run(Run.from_bytes(spool.read(), name), qrels, float32)
