@@ -45,16 +45,10 @@ def retrieved(run: "str | os.PathLike[str] | Run", qrels: Qrels, *, float32: boo
         return _of_run(run, qrels, float32)
     name = shown(run)
     with reading(run) as stream:
-        status = os.fstat(stream.fileno())
-        if stat.S_ISREG(status.st_mode) and os.fspath(run) != STDIN:
-            if isinstance(stream, BufferedReader):
-                found = _kernel.score_file(stream.fileno(), status.st_size, pool_of(qrels), name, float32=float32)
-            else:
-                found = _of_stream(stream, qrels, name, float32)
-            if found is None:
-                return _of_run(read_run(run), qrels, float32)
-        else:
+        if os.fspath(run) == STDIN or not stat.S_ISREG((status := os.fstat(stream.fileno())).st_mode):
             found = _of_pipe(stream, qrels, name, float32)
+        else:
+            found = _of_file(stream, status.st_size, qrels, name, float32) or _of_run(read_run(run), qrels, float32)
     if not found.topics:
         raise FormatError(name, "the run file is empty")
     return found
@@ -70,6 +64,12 @@ def pool_of(qrels: Qrels) -> _kernel.Pool:
 def _of_run(run: Run, qrels: Qrels, float32: bool) -> Retrieved:
     columns = (run.rounded_to_float32() if float32 else run).columns()
     return Retrieved(columns.topics, np.diff(columns.starts), _kernel.match(columns, pool_of(qrels)), columns.tag)
+
+
+def _of_file(stream: BinaryIO, size: int, qrels: Qrels, name: str, float32: bool) -> Retrieved | None:
+    if isinstance(stream, BufferedReader):  # not decompressed: the file itself, that can be read anywhere
+        return _kernel.score_file(stream.fileno(), size, pool_of(qrels), name, float32=float32)
+    return _of_stream(stream, qrels, name, float32)
 
 
 def _of_stream(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrieved | None:

@@ -2,9 +2,8 @@
 
 import click
 
-from irkit.cli.files import read_runs_and_qrels
+from irkit.cli.files import evaluate_files, run_names
 from irkit.cli.options import evaluation_options
-from irkit.evaluation import evaluate
 from irkit.report import FORMATS, render_comparison
 from irkit.rules import AverageOver, NoRelevant
 from irkit.stats import ALL_PAIRS, compare
@@ -42,22 +41,11 @@ def command(
         raise click.UsageError("a comparison needs two runs at least, and the qrels last: RUN RUN... QRELS")
     if baseline is not None and all_pairs:
         raise click.UsageError("--baseline and --all-pairs exclude each other")
-    read, judgments = read_runs_and_qrels(runs, qrels)
-    names = [run.name for run in read]
+    names = run_names(runs)
     if baseline is not None and baseline not in names:
         if baseline not in runs:
             raise click.UsageError(f"--baseline {baseline}: no such run; there are {', '.join(names)}")
         baseline = names[runs.index(baseline)]
-    evaluations = [
-        evaluate(
-            run=run,
-            qrels=judgments,
-            measures=measures or None,
-            average=average,
-            no_relevant=no_relevant,
-            rules=rules,
-        )
-        for run in read
-    ]
+    evaluations = evaluate_files(runs, qrels, measures=measures, average=average, no_relevant=no_relevant, rules=rules)
     comparison = compare(evaluations, baseline=ALL_PAIRS if all_pairs else baseline or 0)
     click.echo(render_comparison(comparison, form), nl=False)

@@ -6,24 +6,44 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from irkit.errors import DataError, FormatError
-from irkit.qrels import Qrels, read_qrels
-from irkit.runs import Run, read_run
-from irkit.textio import STDIN, read_bytes
+from irkit.evaluation import Evaluation, evaluate
+from irkit.qrels import read_qrels
+from irkit.rules import AverageOver, NoRelevant
+from irkit.textio import BYTE_ORDER_MARK, STDIN, reading
 
 
-def read_runs_and_qrels(runs: Sequence[str], qrels: str) -> tuple[list[Run], Qrels]:
-    """Read the files of `RUN... QRELS`.
+def evaluate_files(
+    runs: Sequence[str],
+    qrels: str,
+    *,
+    measures: Sequence[str],
+    average: AverageOver,
+    no_relevant: NoRelevant,
+    rules: str,
+) -> list[Evaluation]:
+    """Score the files of `RUN... QRELS`, in the order given; the qrels are read once, each run on all cores.
 
     Raises
     ------
     FormatError
         If a file is not what it should be.
     DataError
-        If the files look as if they stood in the wrong order.
+        If the files look as if they stood in the wrong order, or have no topic in common.
     """
     try:
         judgments = read_qrels(qrels)
-        return [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)], judgments
+        return [
+            evaluate(
+                run=path,
+                qrels=judgments,
+                measures=measures or None,
+                average=average,
+                no_relevant=no_relevant,
+                rules=rules,
+                name=name,
+            )
+            for path, name in zip(runs, run_names(runs), strict=True)
+        ]
     except FormatError:
         _check_order(runs, qrels)
         raise
@@ -61,7 +81,8 @@ def _n_fields(path: str) -> int:
     if path == STDIN:
         return 0
     try:
-        lines = read_bytes(path).split(b"\n", 1000)
+        with reading(path) as stream:
+            lines = stream.read(1 << 20).removeprefix(BYTE_ORDER_MARK).split(b"\n", 1000)
     except FormatError:
         return 0
     return next((len(fields) for line in lines if (fields := line.split()) and not fields[0].startswith(b"#")), 0)

@@ -2,9 +2,8 @@
 
 import click
 
-from irkit.cli.files import read_runs_and_qrels
+from irkit.cli.files import evaluate_files
 from irkit.cli.options import evaluation_options
-from irkit.evaluation import evaluate
 from irkit.report import FORMATS, head, render
 from irkit.rules import AverageOver, NoRelevant
 
@@ -43,18 +42,7 @@ def command(
         from irkit.topics import read_topics
 
         groups = read_topics(topics_file).field(field)
-    read, judgments = read_runs_and_qrels(runs, qrels)
-    evaluations = [
-        evaluate(
-            run=run,
-            qrels=judgments,
-            measures=measures or None,
-            average=average,
-            no_relevant=no_relevant,
-            rules=rules,
-        )
-        for run in read
-    ]
+    evaluations = evaluate_files(runs, qrels, measures=measures, average=average, no_relevant=no_relevant, rules=rules)
     if form == "trec_eval" and any(evaluation.missing or evaluation.unjudged for evaluation in evaluations):
         for line in head(evaluations):
             click.echo(line, err=True)

@@ -27,6 +27,15 @@ namespace irkit {
 struct Source {
     int descriptor;
     uint64_t size;
+    uint64_t first = 0;  // where the text begins, after a byte order mark
+
+    Source(int file, uint64_t n_bytes) : descriptor(file), size(n_bytes) {
+        char begin[3];
+        if (size >= sizeof begin) {
+            read(begin, sizeof begin, 0);
+            if (std::string_view(begin, sizeof begin) == byte_order_mark) first = sizeof begin;
+        }
+    }
 
     // Reads up to n bytes from an offset; fewer only at the end of the file.
     uint64_t read(char* to, uint64_t n_bytes, uint64_t offset) const {
@@ -63,15 +72,14 @@ public:
 
     // False where the piece is awkward.
     bool read(uint64_t number, Found& found) {
-        const uint64_t begin = number * plan_.piece;
+        const uint64_t begin = source_.first + number * plan_.piece;
         limit_ = std::min(begin + plan_.piece, source_.size);
         has_nul_ = false;
-        uint64_t first = 0;
+        uint64_t first = begin;
         std::optional<std::string> topic_before;
-        if (begin == 0) {
-            buffer_.restart(0);
-            more(0);
-            if (std::string_view(buffer_.begin(), buffer_.size()).starts_with(byte_order_mark)) first = byte_order_mark.size();
+        if (number == 0) {
+            buffer_.restart(begin);
+            more(begin);
         } else {
             const Start start = look_back(begin, first, topic_before);
             if (start == Start::awkward) return false;
@@ -122,7 +130,7 @@ private:
     Start look_back(uint64_t begin, uint64_t& first, std::optional<std::string>& topic_before) {
         judge_.restart(std::nullopt, 0);
         for (uint64_t back = std::min<uint64_t>(plan_.piece, 4096);; back *= 8) {
-            const uint64_t from = begin - std::min(back, begin);
+            const uint64_t from = begin - std::min(back, begin - source_.first);
             buffer_.restart(from);
             const char* newline = nullptr;
             while (!newline && buffer_.stop() < limit_) {
@@ -138,9 +146,7 @@ private:
                 const char* start = stop;
                 while (start > buffer_.begin() && start[-1] != '\n') --start;
                 at_begin = start == buffer_.begin();
-                if (at_begin && from > 0) break;  // the line may begin earlier
-                const std::string_view whole(start, static_cast<std::size_t>(stop - start));
-                if (at_begin && whole.starts_with(byte_order_mark)) start += byte_order_mark.size();
+                if (at_begin && from > source_.first) break;  // the line may begin earlier
                 read_line(start, stop, line);
                 if (line.is_data()) {
                     topic_before.emplace(line.field(0));
@@ -148,7 +154,7 @@ private:
                 }
                 if (!at_begin) stop = start - 1;
             }
-            if (from == 0) return Start::here;
+            if (from == source_.first) return Start::here;
             if (back > plan_.farthest) return Start::awkward;
         }
     }
@@ -165,7 +171,7 @@ private:
 // The pieces of a file up to the first one with a problem. `interrupted` is asked a few times a second.
 inline Pieces read_pieces(const Source& source, const Pool& pool, bool float32, const Plan& plan,
                           const std::function<bool()>& interrupted) {
-    const uint64_t n_pieces = (source.size + plan.piece - 1) / plan.piece;
+    const uint64_t n_pieces = (source.size - source.first + plan.piece - 1) / plan.piece;
     Pieces pieces;
     pieces.found.resize(n_pieces);
     std::atomic<uint64_t> next{0}, end{n_pieces};
@@ -270,10 +276,8 @@ inline void find_lines(const Source& source, Problem& problem) {
         return true;
     });
     if (problem.kind == Problem::nul) {
-        char first[5] = {0, 0, 0, 0, 0};
-        source.read(first, std::min<uint64_t>(5, source.size), 0);
-        const std::string_view head(first, 5);
-        const std::string_view two = head.substr(head.starts_with(byte_order_mark) ? 3 : 0, 2);
+        char begin[2];
+        const std::string_view two(begin, source.read(begin, std::min<uint64_t>(2, source.size - source.first), source.first));
         problem.n_fields = two == "\xff\xfe" || two == "\xfe\xff";
     }
 }

@@ -160,12 +160,12 @@ nb::tuple result_of(const std::vector<irkit::Found>& pieces, const std::optional
 // As result_of; None where the file has to be read from its start to its end.
 nb::object score_file(int descriptor, uint64_t size, const irkit::Pool& pool, bool float32, unsigned n_threads, uint64_t piece,
                       uint64_t chunk) {
-    const irkit::Source source{descriptor, size};
     const irkit::Plan plan{piece, chunk, std::min(piece * 256, uint64_t{1} << 20), n_threads};
     irkit::Pieces pieces;
     std::optional<irkit::Problem> problem;
-    {
+    try {
         const nb::gil_scoped_release free;
+        const irkit::Source source(descriptor, size);
         pieces = irkit::read_pieces(source, pool, float32, plan, [] {
             const nb::gil_scoped_acquire held;
             return PyErr_CheckSignals() != 0;
@@ -174,6 +174,9 @@ nb::object score_file(int descriptor, uint64_t size, const irkit::Pool& pool, bo
             problem = pieces.found.back().problem;
             if (problem) irkit::find_lines(source, *problem);
         }
+    } catch (const std::system_error& failure) {
+        PyErr_SetObject(PyExc_OSError, nb::make_tuple(failure.code().value(), failure.what()).ptr());
+        throw nb::python_error();
     }
     if (pieces.interrupted) throw nb::python_error();
     if (pieces.awkward) return nb::none();

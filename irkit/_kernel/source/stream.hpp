@@ -27,17 +27,22 @@ public:
         std::memcpy(added, bytes.data(), bytes.size());
         buffer_.added(bytes.size());
         unread_ = unread;
+        const char* fresh = added;
         if (!started_) {
             if (buffer_.size() < byte_order_mark.size()) return;
             start();
+            fresh = buffer_.begin();
         }
-        look_for_nul(bytes);
+        look_for_nul({fresh, static_cast<std::size_t>(buffer_.end() - fresh)});
         // A line that goes on and on is read once, when its end has come.
-        if (find(added, buffer_.end(), '\n')) read(false);
+        if (find(fresh, buffer_.end(), '\n')) read(false);
     }
 
     Found finish() {
-        if (!started_) start();
+        if (!started_) {
+            start();
+            look_for_nul({buffer_.begin(), buffer_.size()});
+        }
         if (!judge_.problem()) read(true);
         if (!judge_.problem()) judge_.finish();
         Found found = judge_.take();
@@ -62,13 +67,11 @@ private:
         const char* const stop = bytes.data() + bytes.size();
         const char* const nul = find(bytes.data(), stop, '\0');
         if (!nul) return;
-        // Lines before these bytes: those read, and what of the buffer is unread.
-        uint64_t n_before = n_newlines_;
-        if (!judge_.problem()) {
-            n_before = judge_.n_lines();
-            n_before += count_newlines(buffer_.begin() + unread_, buffer_.end() - bytes.size());
+        if (judge_.problem()) {
+            nul_line_ = n_newlines_ + count_newlines(bytes.data(), nul) + 1;
+        } else {  // the bytes are in the buffer
+            nul_line_ = judge_.n_lines() + count_newlines(buffer_.begin() + unread_, nul) + 1;
         }
-        nul_line_ = n_before + count_newlines(bytes.data(), nul) + 1;
     }
 
     void read(bool last) {

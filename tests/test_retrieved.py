@@ -1,0 +1,98 @@
+"""A file that is scored while it is read gives what it gives when it is read whole."""
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from irkit.errors import FormatError
+from irkit.evaluation import evaluate
+from irkit.judged import judge
+from irkit.qrels import Qrels, read_qrels
+from irkit.retrieved import retrieved
+from irkit.rules import TREC_EVAL_9, TREC_EVAL_10
+from irkit.runs import read_run
+
+TOGETHER = b"1 Q0 a 1 3.0 r\n1 Q0 x 2 2.0 r\n1 Q0 b 3 2.0 r\n2 Q0 c 1 5.000000001 r\n2 Q0 d 2 5 r\n9 Q0 e 1 1 r\n"
+SCATTERED = b"".join(sorted(TOGETHER.splitlines(keepends=True), key=lambda line: line[5:]))
+QRELS = Qrels.from_grades({"1": {"a": 1, "b": 2, "q": 1}, "2": {"c": 1}, "3": {"z": 0}})
+
+
+def alike(one, other):
+    for name in ("topics", "missing", "unjudged", "top_grade", "rules"):
+        assert getattr(one, name) == getattr(other, name)
+    for name in ("topic", "rank", "grade", "n_retrieved", "pool_topic", "pool_grade"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize("data", [TOGETHER, SCATTERED], ids=["together", "scattered"])
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("rules", [TREC_EVAL_10, TREC_EVAL_9], ids=str)
+@pytest.mark.parametrize("average", ["judged", "intersection"])
+def test_a_file_is_judged_as_the_run_in_it(tmp_path, data, compress, rules, average):
+    path = tmp_path / "run"
+    path.write_bytes(compress(data))
+    found = judge(path, QRELS, rules=rules, average=average)
+    assert found.rank.tolist() == ([1, 3, 1] if rules == TREC_EVAL_10 else [1, 3, 2])
+    alike(found, judge(read_run(path), QRELS, rules=rules, average=average))
+
+
+@pytest.mark.parametrize("data", [TOGETHER, SCATTERED], ids=["together", "scattered"])
+def test_a_pipe_is_read_once(tmp_path, data):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(data,))
+    writer.start()
+    assert retrieved(pipe, QRELS).matches.rank.tolist() == [1, 3, 1]
+    writer.join()
+
+
+@pytest.mark.parametrize("data", [TOGETHER, gzip.compress(SCATTERED)], ids=["together", "scattered"])
+def test_standard_input_is_scored(tmp_path, data):
+    QRELS.write(tmp_path / "qrels")
+    words = ["score", "-", str(tmp_path / "qrels"), "-m", "nDCG@10", "--format", "json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "irkit", *words], input=data, stdout=subprocess.PIPE, check=True, env={**os.environ}
+    )
+    (tmp_path / "run").write_bytes(data)
+    expected = evaluate(run=tmp_path / "run", qrels=QRELS, measures="nDCG@10")
+    (found,) = json.loads(done.stdout)["evaluations"]
+    assert found["measures"]["nDCG@10"]["value"] == expected.value("nDCG@10")
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\n# nothing\n", gzip.compress(b"", mtime=0)], ids=["nothing", "comments", "archive"]
+)
+def test_a_run_without_lines_is_said_to_be_empty(tmp_path, data):
+    (tmp_path / "run").write_bytes(data)
+    with pytest.raises(FormatError, match="run: the run file is empty"):
+        retrieved(tmp_path / "run", QRELS)
+
+
+def test_a_truncated_archive_is_an_error_and_never_a_short_run(tmp_path):
+    (tmp_path / "run").write_bytes(gzip.compress(TOGETHER * 1000)[:-20])
+    with pytest.raises(FormatError, match="run: the file or its archive is cut off or damaged"):
+        retrieved(tmp_path / "run", QRELS)
+
+
+def test_the_same_error_as_when_read_whole(tmp_path):
+    (tmp_path / "run").write_bytes(SCATTERED + b"1 Q0 a 1 1 r\nbad\n")
+    with pytest.raises(FormatError) as whole:
+        read_run(tmp_path / "run")
+    with pytest.raises(FormatError) as found:
+        retrieved(tmp_path / "run", QRELS)
+    assert str(found.value) == str(whole.value)
+    assert "stands twice in topic '1', first in line 1" in str(found.value)
+
+
+def test_runs_of_trec_eval_are_judged_as_when_read_whole(shared):
+    suite = shared / "trec_eval" / "suite"
+    qrels = read_qrels(suite / "qrels.test")
+    alike(judge(suite / "results.test", qrels), judge(read_run(suite / "results.test"), qrels))
