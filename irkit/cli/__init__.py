@@ -22,6 +22,8 @@ COMMANDS = {
     "measures": "List the measures, their parameters and their names.",
 }
 
+WITHOUT_ALGEBRA = ("score", "compare")
+
 
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -30,6 +32,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in WITHOUT_ALGEBRA:
+            # NumPy's BLAS starts a thread a core, which spin for a tenth of a second just when files are being read.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name}").command
         return command
 

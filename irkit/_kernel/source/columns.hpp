@@ -149,19 +149,17 @@ inline Columns<Row> parse_run(std::string_view data, unsigned n_threads) {
     std::optional<Problem> problem;
     std::string_view tag;
     const char* const stop = data.data() + data.size();
-    Line<6> line;
-    for (const char* begin = data.data(); begin < stop; begin = line.end + 1) {
-        read_line(begin, stop, line);
-        if (!line.is_data()) {
-            if (line.end == stop) break;
-            continue;
-        }
+    for (const char* begin = data.data(); begin < stop;) {
+        const auto line = read_line<6>(begin, stop);
         const auto at = static_cast<uint64_t>(begin - data.data());
+        const char* const line_begin = begin;
+        begin = line.end < stop ? line.end + 1 : stop;
+        if (!line.is_data()) continue;
         double score = 0;
         if (line.n_edges < 12) {
             problem = Problem{Problem::too_few_fields, at};
             problem->n_fields = static_cast<uint64_t>(line.n_edges / 2);
-            problem->text.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+            problem->text.assign(line_begin, std::min(static_cast<std::size_t>(line.end - line_begin), Problem::shown));
         } else if (!read_score(line.field(4), score)) {
             problem = Problem{Problem::no_number, at};
             problem->text = line.field(4).substr(0, Problem::shown);
@@ -169,7 +167,6 @@ inline Columns<Row> parse_run(std::string_view data, unsigned n_threads) {
         if (problem) break;
         gatherer.add(line.field(0), Row{line.field(2).data(), line.field(2).size(), score});
         tag = line.field(5);
-        if (line.end == stop) break;
     }
     Columns<Row> columns = gatherer.gathered();
     find_twice(data, columns, problem);
@@ -187,24 +184,21 @@ inline Columns<GradedRow> parse_qrels(std::string_view data) {
     Gatherer<GradedRow> gatherer;
     std::optional<Problem> problem;
     const char* const stop = data.data() + data.size();
-    Line<5> line;
-    for (const char* begin = data.data(); begin < stop; begin = line.end + 1) {
-        read_line(begin, stop, line);
-        if (!line.is_data()) {
-            if (line.end == stop) break;
-            continue;
-        }
+    for (const char* begin = data.data(); begin < stop;) {
+        const auto line = read_line<5>(begin, stop);
         const auto at = static_cast<uint64_t>(begin - data.data());
+        const char* const line_begin = begin;
+        begin = line.end < stop ? line.end + 1 : stop;
+        if (!line.is_data()) continue;
         int64_t grade = 0;
         if (line.n_edges != 8) {
             problem = Problem{Problem::fields_not_four, at};
             problem->n_fields = static_cast<uint64_t>(line.n_edges / 2);
-            problem->text.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+            problem->text.assign(line_begin, std::min(static_cast<std::size_t>(line.end - line_begin), Problem::shown));
             if (line.n_edges == 10) {
                 const char* sign = line.edge[9];
                 while (sign < line.end) {
-                    Line<1> rest;
-                    read_line(sign, line.end, rest);
+                    const auto rest = read_line<1>(sign, line.end);
                     if (rest.n_edges == 0) break;
                     ++problem->n_fields;
                     sign = rest.edge[1];
@@ -216,7 +210,6 @@ inline Columns<GradedRow> parse_qrels(std::string_view data) {
         }
         if (problem) break;
         gatherer.add(line.field(0), GradedRow{line.field(2).data(), line.field(2).size(), grade});
-        if (line.end == stop) break;
     }
     Columns<GradedRow> columns = gatherer.gathered();
     find_twice(data, columns, problem);

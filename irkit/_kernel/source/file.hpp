@@ -141,13 +141,12 @@ private:
             if (!newline || from + static_cast<uint64_t>(newline + 1 - buffer_.begin()) >= limit_) return Start::none;
             first = from + static_cast<uint64_t>(newline + 1 - buffer_.begin());
             const char* stop = newline;
-            Line<1> line;
             for (bool at_begin = false; !at_begin;) {
                 const char* start = stop;
                 while (start > buffer_.begin() && start[-1] != '\n') --start;
                 at_begin = start == buffer_.begin();
                 if (at_begin && from > source_.first) break;  // the line may begin earlier
-                read_line(start, stop, line);
+                const auto line = read_line<1>(start, stop);
                 if (line.is_data()) {
                     topic_before.emplace(line.field(0));
                     return Start::here;

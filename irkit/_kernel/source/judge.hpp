@@ -1,7 +1,9 @@
 // Lines of a run -> its judged documents, topic by topic; only the topic in flight is held.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,13 +81,16 @@ private:
 
     void begin_topic(const char* line, std::string_view topic) {
         in_topic_ = true;
-        ordered_ = true;
+        falling_ = true;
+        last_score_ = std::numeric_limits<double>::infinity();
         begin_ = line;
         topic_ = topic;
     }
 
     void end_topic();
     void match(uint64_t place);
+    bool rank_among_neighbours();
+    void rank_among_all();
 
     void fail(Problem problem) {
         found_.names.append(topic_);
@@ -97,7 +102,8 @@ private:
 
     struct Match {
         uint64_t row;
-        int64_t grade = 0;
+        int64_t rank;
+        int64_t grade;
     };
 
     const Pool& pool_;
@@ -115,47 +121,50 @@ private:
     std::string_view topic_;
     std::string_view tag_;
     bool in_topic_ = false;
-    bool ordered_ = true;
+    double last_score_ = 0;
+    bool falling_ = true;  // no score of the topic is above the one before it
     bool finished_ = false;
 };
 
 inline const char* Judge::read(const char* const text, const char* const stop, uint64_t at, bool last) {
     const char* begin = text;
-    Line<6> line;
     while (begin < stop && !finished_) {
-        read_line(begin, stop, line);
+        const auto line = read_line<6>(begin, stop);
         if (line.end == stop && !last) break;
         const char* const next = line.end < stop ? line.end + 1 : stop;
         const auto offset = [&](const char* place) { return at + static_cast<uint64_t>(place - text); };
-        if (!line.is_data()) {
-            if (!in_topic_ && offset(begin) >= limit_) finished_ = true;
-            ++n_lines_;
-            begin = next;
-            continue;
-        }
-        const std::string_view topic = line.field(0);
-        if (!in_topic_ || !same(topic, topic_)) {
-            if (in_topic_) end_topic();
-            if (offset(begin) >= limit_) {
-                finished_ = true;
+        const bool goes_on = line.n_edges == 12 && in_topic_ && same(line.field(0), topic_);
+        if (!goes_on) [[unlikely]] {
+            if (!line.is_data()) {
+                if (!in_topic_ && offset(begin) >= limit_) finished_ = true;
+                ++n_lines_;
+                begin = next;
+                continue;
+            }
+            const std::string_view topic = line.field(0);
+            if (!in_topic_ || !same(topic, topic_)) {
+                if (in_topic_) end_topic();
+                if (offset(begin) >= limit_) {
+                    finished_ = true;
+                    break;
+                }
+                if (passed_over_) {
+                    if (same(topic, *passed_over_)) {
+                        ++n_lines_;
+                        begin = next;
+                        continue;
+                    }
+                    passed_over_.reset();
+                }
+                begin_topic(begin, topic);
+            }
+            if (line.n_edges < 12) {
+                Problem problem{Problem::too_few_fields, offset(begin)};
+                problem.n_fields = static_cast<uint64_t>(line.n_edges / 2);
+                problem.text.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+                fail(std::move(problem));
                 break;
             }
-            if (passed_over_) {
-                if (same(topic, *passed_over_)) {
-                    ++n_lines_;
-                    begin = next;
-                    continue;
-                }
-                passed_over_.reset();
-            }
-            begin_topic(begin, topic);
-        }
-        if (line.n_edges < 12) {
-            Problem problem{Problem::too_few_fields, offset(begin)};
-            problem.n_fields = static_cast<uint64_t>(line.n_edges / 2);
-            problem.text.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
-            fail(std::move(problem));
-            break;
         }
         double score = 0;
         if (!read_score(line.field(4), score)) {
@@ -172,11 +181,12 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
             Problem problem{Problem::twice, offset(begin)};
             problem.first_at = offset(rows_[*known].text);
             problem.text = id.substr(0, Problem::shown);
-            problem.topic = topic.substr(0, Problem::shown);
+            problem.topic = topic_.substr(0, Problem::shown);
             fail(std::move(problem));
             break;
         }
-        if (ordered_ && !rows_.empty()) ordered_ = ranks_before(rows_.back(), row);
+        falling_ &= !(score > last_score_);
+        last_score_ = score;
         rows_.push_back(row);
         tag_ = line.field(5);
         ++n_lines_;
@@ -202,30 +212,51 @@ inline void Judge::end_topic() {
 inline void Judge::match(uint64_t place) {
     for (uint64_t judged = pool_.start(place); judged < pool_.start(place + 1); ++judged) {
         const auto row = table_.find(pool_.id(judged), pool_.hash(judged), [this](uint64_t known) { return id_at(known); });
-        if (row) matches_.push_back({*row, pool_.grade(judged)});
+        if (row) matches_.push_back({*row, 0, pool_.grade(judged)});
     }
-    const auto in_order = [this](const Match& one, const Match& other) {
-        return ordered_ ? one.row < other.row : ranks_before(rows_[one.row], rows_[other.row]);
-    };
-    std::sort(matches_.begin(), matches_.end(), in_order);
-    if (ordered_) {
-        for (const Match& found : matches_) found_.rank.push_back(static_cast<int64_t>(found.row) + 1);
-    } else if (!matches_.empty()) {
-        // A rank is the number of rows at or before it: every row is counted at the first match that it is not behind.
-        ahead_.assign(matches_.size() + 1, 0);
-        for (const Row& row : rows_) {
-            const auto behind = std::partition_point(matches_.begin(), matches_.end(), [&](const Match& found) {
-                return ranks_before(rows_[found.row], row);
-            });
-            ++ahead_[static_cast<std::size_t>(behind - matches_.begin())];
+    if (!falling_ || !rank_among_neighbours()) rank_among_all();
+    std::sort(matches_.begin(), matches_.end(), [](const Match& one, const Match& other) { return one.rank < other.rank; });
+    for (const Match& found : matches_) {
+        found_.rank.push_back(found.rank);
+        found_.grade.push_back(found.grade);
+    }
+}
+
+// Where scores fall, only rows with the same score can be out of place. False where too many have it.
+inline bool Judge::rank_among_neighbours() {
+    constexpr uint64_t most = 64;
+    for (Match& found : matches_) {
+        const Row& row = rows_[found.row];
+        uint64_t first = found.row;
+        while (first > 0 && rows_[first - 1].score == row.score) {
+            if (found.row - --first > most) return false;
         }
-        int64_t rank = 0;
-        for (std::size_t number = 0; number < matches_.size(); ++number) {
-            rank += ahead_[number];
-            found_.rank.push_back(rank);
+        found.rank = static_cast<int64_t>(first) + 1;
+        for (uint64_t other = first; other < rows_.size() && rows_[other].score == row.score; ++other) {
+            if (other - first > most) return false;
+            found.rank += ranks_before(rows_[other], row);
         }
     }
-    for (const Match& found : matches_) found_.grade.push_back(found.grade);
+    return true;
+}
+
+// A rank is the number of rows at or before it: every row is counted at the first match that it is not behind.
+inline void Judge::rank_among_all() {
+    std::sort(matches_.begin(), matches_.end(), [this](const Match& one, const Match& other) {
+        return ranks_before(rows_[one.row], rows_[other.row]);
+    });
+    ahead_.assign(matches_.size() + 1, 0);
+    for (const Row& row : rows_) {
+        const auto behind = std::partition_point(matches_.begin(), matches_.end(), [&](const Match& found) {
+            return ranks_before(rows_[found.row], row);
+        });
+        ++ahead_[static_cast<std::size_t>(behind - matches_.begin())];
+    }
+    int64_t rank = 0;
+    for (std::size_t number = 0; number < matches_.size(); ++number) {
+        rank += ahead_[number];
+        matches_[number].rank = rank;
+    }
 }
 
 }  // namespace irkit

@@ -12,6 +12,15 @@
 #define IRKIT_SSE2 1
 #endif
 
+// What is on the way of every line, and what is not.
+#if defined(__GNUC__)
+#define IRKIT_INLINE inline __attribute__((always_inline))
+#define IRKIT_APART inline __attribute__((noinline))
+#else
+#define IRKIT_INLINE inline
+#define IRKIT_APART inline
+#endif
+
 namespace irkit {
 
 using std::int64_t;
@@ -24,7 +33,7 @@ struct Window {
 };
 
 #ifdef IRKIT_SSE2
-inline Window window_of_64(const char* text) {
+IRKIT_INLINE Window window_of_64(const char* text) {
     Window found{0, 0};
     for (int part = 0; part < 4; ++part) {
         const __m128i signs = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * part));
@@ -38,7 +47,7 @@ inline Window window_of_64(const char* text) {
     return found;
 }
 #else
-inline Window window_of_64(const char* text) {
+IRKIT_INLINE Window window_of_64(const char* text) {
     Window found{0, 0};
     for (int place = 0; place < 64; ++place) {
         const unsigned sign = static_cast<unsigned char>(text[place]);
@@ -50,12 +59,16 @@ inline Window window_of_64(const char* text) {
 #endif
 
 // The same near the end of a text, which nothing may be read past: what is not there counts as LF.
-inline Window window_before(const char* text, const char* stop) {
+IRKIT_INLINE Window window_before(const char* text, const char* stop) {
     if (stop - text >= 64) return window_of_64(text);
     char rest[64];
     std::memset(rest, '\n', sizeof rest);
     if (text < stop) std::memcpy(rest, text, static_cast<std::size_t>(stop - text));
     return window_of_64(rest);
+}
+
+inline uint64_t before_newline(const Window& window) {
+    return window.newline ? (window.newline & (0 - window.newline)) - 1 : ~uint64_t{0};
 }
 
 // The first N fields of a line.
@@ -71,43 +84,68 @@ struct Line {
     bool is_data() const { return n_edges > 0 && *edge[0] != '#'; }
 };
 
+// The place of the lowest bit of a number that is not 0.
+IRKIT_INLINE int lowest_bit(uint64_t bits) {
+#if defined(__GNUC__)
+    return __builtin_ctzll(bits);
+#else
+    return std::countr_zero(bits);
+#endif
+}
+
 template <int N>
-inline void read_line(const char* text, const char* stop, Line<N>& line) {
-    int n_edges = 0;
+IRKIT_APART Line<N> read_long_line(const char* text, const char* stop) {
+    Line<N> line{};
     uint64_t after_blank = 1;
     for (;; text += 64) {
         const Window window = window_before(text, stop);
-        const uint64_t newline = window.newline;
-        const uint64_t inside = newline ? (newline & (0 - newline)) - 1 : ~uint64_t{0};
-        const uint64_t blank = window.blank | ~inside;
+        const uint64_t blank = window.blank | ~before_newline(window);
         uint64_t edges = blank ^ (blank << 1 | after_blank);
-        while (edges && n_edges < 2 * N) {
-            line.edge[n_edges++] = text + std::countr_zero(edges);
+        while (edges && line.n_edges < 2 * N) {
+            line.edge[line.n_edges++] = text + lowest_bit(edges);
             edges &= edges - 1;
         }
-        if (newline) {
-            line.end = text + std::countr_zero(newline);
-            line.n_edges = n_edges;
-            return;
+        if (window.newline) {
+            line.end = text + lowest_bit(window.newline);
+            return line;
         }
         after_blank = blank >> 63;
     }
 }
 
-inline uint64_t word_at(const char* text) {
+template <int N>
+IRKIT_INLINE Line<N> read_line(const char* text, const char* stop) {
+    if (stop - text >= 64) [[likely]] {
+        const Window window = window_of_64(text);
+        const uint64_t blank = window.blank | ~before_newline(window);
+        uint64_t edges[2 * N];  // from the first, the second ... edge on
+        edges[0] = blank ^ (blank << 1 | 1);
+        for (int number = 1; number < 2 * N; ++number) edges[number] = edges[number - 1] & (edges[number - 1] - 1);
+        if (window.newline && edges[2 * N - 1]) [[likely]] {
+            Line<N> line;
+            for (int number = 0; number < 2 * N; ++number) line.edge[number] = text + lowest_bit(edges[number]);
+            line.n_edges = 2 * N;
+            line.end = text + lowest_bit(window.newline);
+            return line;
+        }
+    }
+    return read_long_line<N>(text, stop);  // or a line of few fields, or the last ones
+}
+
+IRKIT_INLINE uint64_t word_at(const char* text) {
     uint64_t word;
     std::memcpy(&word, text, 8);
     return word;
 }
 
-inline uint32_t half_word_at(const char* text) {
+IRKIT_INLINE uint32_t half_word_at(const char* text) {
     uint32_t word;
     std::memcpy(&word, text, 4);
     return word;
 }
 
 // Up to 8 bytes as one number; together with their count they are known by it.
-inline uint64_t short_word(std::string_view bytes) {
+IRKIT_INLINE uint64_t short_word(std::string_view bytes) {
     const std::size_t size = bytes.size();
     const char* text = bytes.data();
     if (size == 8) return word_at(text);
@@ -119,14 +157,14 @@ inline uint64_t short_word(std::string_view bytes) {
     return word;
 }
 
-inline bool same(std::string_view one, std::string_view other) {
+IRKIT_INLINE bool same(std::string_view one, std::string_view other) {
     if (one.size() != other.size()) return false;
     if (one.size() <= 8) return short_word(one) == short_word(other);
     return std::memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
 // Where two ids differ is always decided by `same`; this only says where to look.
-inline uint64_t hash_of(std::string_view bytes) {
+IRKIT_INLINE uint64_t hash_of(std::string_view bytes) {
     constexpr uint64_t factor = 0x9E3779B97F4A7C15U;
     uint64_t hash = bytes.size() * factor;
     const auto mix = [&hash](uint64_t word) {
