@@ -2,10 +2,12 @@
 
 import importlib
 import os
+import signal
 import struct
 import subprocess
 import sys
 import threading
+import time
 from types import ModuleType
 
 import numpy as np
@@ -301,6 +303,21 @@ def test_other_threads_go_on_while_a_file_is_scored(compiled, tmp_path):
         thread.join()
     assert len(results) == 4
     assert all(result == results[0] for result in results)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_stops_all_threads_at_once(compiled, tmp_path, threads):
+    data = b"".join(b"%d Q0 d%d 1 1 r\n" % (number // 10, number) for number in range(100_000))
+    path, pool = tmp_path / "run", pool_in(compiled, {})
+    path.write_bytes(data)
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.perf_counter()
+    # Pieces of one byte make it last; a run of this size takes some milliseconds otherwise.
+    with path.open("rb") as stream, pytest.raises(KeyboardInterrupt):
+        compiled.score_file(stream.fileno(), len(data), pool, "r", threads=threads, piece=1)
+    assert time.perf_counter() - start < 3  # 7 s where nobody asks
+    timer.join()
 
 
 def test_scattered_topics_are_left_to_the_slower_way(compiled, tmp_path):
