@@ -1,6 +1,5 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -14,8 +13,7 @@ from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_mea
 from irkit.measures import Judged as JudgedShare
 from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, rules_named
-from irkit.runs import Run, RunSource
-from irkit.textio import shown
+from irkit.runs import RunSource, name_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,12 +230,8 @@ def evaluate(
     """
     chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
     conventions = Conventions(average, no_relevant)
-    followed = rules_named(rules)
-    # A file is scored while it is read; everything else is a run first.
-    source = run if isinstance(run, str | os.PathLike) else Run.of(run, name)
-    judged = judge(source, Qrels.of(qrels), average=average, rules=followed)
-    called = source.name if isinstance(source, Run) else name or shown(source)
-    return evaluation_of(judged, chosen, conventions=conventions, name=called)
+    judged = judge(run, Qrels.of(qrels), average=average, rules=rules_named(rules), name=name)
+    return evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
 
 
 def evaluation_of(

@@ -3,7 +3,6 @@
 What was retrieved but never judged is known by counting, so everything that is reported is arithmetic over this.
 """
 
-import os
 from dataclasses import dataclass, replace
 from itertools import compress
 from weakref import WeakKeyDictionary
@@ -16,8 +15,7 @@ from irkit.ids import to_text
 from irkit.qrels import Qrels
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
-from irkit.runs import Run
-from irkit.textio import shown
+from irkit.runs import RunSource, name_of
 
 PerTopic = npt.NDArray[np.float64]
 
@@ -140,29 +138,32 @@ class Judged:
 
 
 def judge(
-    run: "str | os.PathLike[str] | Run",
+    run: RunSource,
     qrels: Qrels,
     *,
     average: AverageOver = "judged",
     rules: Rules = TREC_EVAL_10,
+    name: str | None = None,
 ) -> Judged:
     """Find the judged documents of a run.
 
     Parameters
     ----------
-    run : path or Run
-        A file is read without being held: what `retrieved` does.
+    run : path, Run, mapping or pandas.DataFrame
+        Whatever `Run.of` takes; a file is read without being held.
     qrels : Qrels
     average : {"judged", "intersection"}
         The topics to look at: all of the qrels, where one that the run lacks is an empty ranking; or only those that
         are in both.
     rules : Rules
         With `trec_eval-9`, scores are compared as 32-bit floats.
+    name : str, optional
+        What to call the run in messages.
 
     Raises
     ------
     FormatError
-        If the file is not a run.
+        If the run is not in its form.
     DataError
         If run and qrels have no topic in common.
 
@@ -170,16 +171,15 @@ def judge(
     ----------
     trec_eval 10.0, form_res_rels.c.
     """
-    found = retrieved(run, qrels, float32=rules.float32_scores)
+    found = retrieved(run, qrels, float32=rules.float32_scores, name=name)
     lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
     judged_topics = set(qrels.topics)
     missing = tuple(topic for topic in qrels.topics if topic not in lengths)
     unjudged = tuple(topic for topic in lengths if topic not in judged_topics)
     if len(missing) == len(qrels.topics):
-        name = run.name if isinstance(run, Run) else shown(run)
         shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
         raise DataError(
-            f"no topic in common: {name} has {len(lengths)} topics{shown_run}; {qrels.name} has "
+            f"no topic in common: {name_of(run, name)} has {len(lengths)} topics{shown_run}; {qrels.name} has "
             f"{len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
             "Ids are compared as text: '007' is not '7'"
         )

@@ -3,6 +3,7 @@
 import os
 import stat
 import tempfile
+from collections.abc import Mapping
 from io import BufferedReader
 from typing import BinaryIO
 from weakref import WeakKeyDictionary
@@ -13,7 +14,7 @@ from irkit import _kernel
 from irkit._kernel.columns import Retrieved
 from irkit.errors import FormatError
 from irkit.qrels import Qrels
-from irkit.runs import Run, read_run
+from irkit.runs import Run, RunSource, read_run
 from irkit.textio import STDIN, reading, shown
 
 CHUNK = 1 << 18
@@ -21,7 +22,7 @@ CHUNK = 1 << 18
 _pools: WeakKeyDictionary[Qrels, _kernel.Pool] = WeakKeyDictionary()
 
 
-def retrieved(run: "str | os.PathLike[str] | Run", qrels: Qrels, *, float32: bool = False) -> Retrieved:
+def retrieved(run: RunSource, qrels: Qrels, *, float32: bool = False, name: str | None = None) -> Retrieved:
     """What of a run is needed to score it.
 
     A file is read once, on all cores where it is not compressed, and only the topics in flight are held. A file whose
@@ -29,20 +30,23 @@ def retrieved(run: "str | os.PathLike[str] | Run", qrels: Qrels, *, float32: boo
 
     Parameters
     ----------
-    run : path or Run
-        `-` is standard input.
+    run : path, Run, mapping or pandas.DataFrame
+        Whatever `Run.of` takes.
     qrels : Qrels
         Prepared once, for any number of runs.
     float32 : bool
         Scores are compared as 32-bit floats.
+    name : str, optional
+        What to call a run that is no file in messages.
 
     Raises
     ------
     FormatError
-        As `read_run`.
+        As `Run.of`.
     """
-    if isinstance(run, Run):
-        return _of_run(run, qrels, float32)
+    if not isinstance(run, str | os.PathLike):
+        plain = _kernel.score_mapping(run, pool_of(qrels), float32=float32) if isinstance(run, Mapping) else None
+        return plain or _of_run(Run.of(run, name), qrels, float32)
     name = shown(run)
     with reading(run) as stream:
         if os.fspath(run) == STDIN or not stat.S_ISREG((status := os.fstat(stream.fileno())).st_mode):

@@ -194,6 +194,15 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     return Run.from_bytes(read_bytes(path), shown(path), name)
 
 
+def name_of(source: RunSource, name: str | None = None) -> str:
+    """What `Run.of` calls a run."""
+    if name is not None:
+        return name
+    if isinstance(source, str | os.PathLike):
+        return shown(source)
+    return source.name if isinstance(source, Run) else "run"
+
+
 def _checked_score(topic: str, document: str, score: Any, place: str) -> float:
     if isinstance(score, bool) or not isinstance(score, Real):
         raise FormatError(

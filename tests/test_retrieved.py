@@ -11,14 +11,16 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from irkit.errors import FormatError
+from irkit.errors import DataError, FormatError
 from irkit.evaluation import evaluate
 from irkit.judged import judge
 from irkit.qrels import Qrels, read_qrels
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_9, TREC_EVAL_10
-from irkit.runs import read_run
+from irkit.runs import Run, read_run
 
 TOGETHER = b"1 Q0 a 1 3.0 r\n1 Q0 x 2 2.0 r\n1 Q0 b 3 2.0 r\n2 Q0 c 1 5.000000001 r\n2 Q0 d 2 5 r\n9 Q0 e 1 1 r\n"
 SCATTERED = b"".join(sorted(TOGETHER.splitlines(keepends=True), key=lambda line: line[5:]))
@@ -96,3 +98,48 @@ def test_runs_of_trec_eval_are_judged_as_when_read_whole(shared):
     suite = shared / "trec_eval" / "suite"
     qrels = read_qrels(suite / "qrels.test")
     alike(judge(suite / "results.test", qrels), judge(read_run(suite / "results.test"), qrels))
+
+
+IDS = st.text("abé0\udce9", min_size=1, max_size=3)
+SCORES = st.one_of(st.integers(-3, 3), st.floats(allow_nan=False), st.just(np.float64(2.5)), st.just(np.float32(1.5)))
+RUNS = st.dictionaries(
+    IDS, st.one_of(st.dictionaries(IDS, SCORES, max_size=8), st.lists(IDS, unique=True, max_size=8)), min_size=1
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(run=RUNS, grades=st.dictionaries(IDS, st.dictionaries(IDS, st.integers(0, 2), min_size=1), min_size=1))
+@pytest.mark.parametrize("rules", [TREC_EVAL_10, TREC_EVAL_9], ids=str)
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast")
+def test_a_dict_is_judged_as_the_run_made_of_it(rules, run, grades):
+    qrels = Qrels.from_grades({**grades, **{topic: {"a": 1} for topic in run}})
+    alike(judge(run, qrels, rules=rules), judge(Run.of(run), qrels, rules=rules))
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"1": {"a": float("nan")}},
+        {"1": {"a": True}},
+        {"1": {"a": "2"}},
+        {"1": {"a": None}},
+        {"1": {7: 1.0}},
+        {1: {"a": 1.0}},
+        {"1": ["a", "b", "a"]},
+        {"1": ["a", 2]},
+        {"1": "ab"},
+        {"1": 3},
+    ],
+    ids=repr,
+)
+def test_what_is_no_run_is_refused_as_when_it_is_made_one(run):
+    with pytest.raises(FormatError) as expected:
+        Run.of(run, "mine")
+    with pytest.raises(FormatError) as found:
+        judge(run, QRELS, name="mine")
+    assert str(found.value) == str(expected.value)
+
+
+def test_a_run_in_memory_is_called_by_its_name_where_no_topic_fits():
+    with pytest.raises(DataError, match="no topic in common: mine has 1 topics, such as 'x'"):
+        evaluate(run={"x": {"a": 1}}, qrels=QRELS, name="mine")

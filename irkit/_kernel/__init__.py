@@ -37,5 +37,17 @@ parse_qrels = kernel.parse_qrels
 parse_run = kernel.parse_run
 rank = kernel.rank
 score_file = kernel.score_file
+score_mapping = kernel.score_mapping
 
-__all__ = ["NAME", "Pool", "Scorer", "gather", "match", "parse_qrels", "parse_run", "rank", "score_file"]
+__all__ = [
+    "NAME",
+    "Pool",
+    "Scorer",
+    "gather",
+    "match",
+    "parse_qrels",
+    "parse_run",
+    "rank",
+    "score_file",
+    "score_mapping",
+]

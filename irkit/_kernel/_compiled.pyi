@@ -1,6 +1,6 @@
 """What module.cpp offers; `Told` is a problem: kind, line, first line, number of fields, text, topic."""
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,9 @@ def parse_qrels(data: bytes, /) -> tuple[_QrelsColumns, _Told | None]: ...
 def match(
     pool: Pool, places: _Numbers, starts: _Numbers, data: bytes, offsets: _Numbers, /
 ) -> tuple[_Numbers, ...]: ...
+def score_mapping(
+    run: dict[Any, Any], pool: Pool, float32: bool, /
+) -> tuple[_Retrieved | None, _Told | None] | None: ...
 def score_file(
     descriptor: int, size: int, pool: Pool, float32: bool, n_threads: int, piece: int, chunk: int, /
 ) -> tuple[_Retrieved | None, _Told | None] | None: ...

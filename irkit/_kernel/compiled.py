@@ -1,6 +1,8 @@
 """The compiled kernel, with the signatures of the twin; see `numpy_twin` for what each function does."""
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +14,7 @@ from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import nul_byte
 
-__all__ = ["Pool", "Scorer", "gather", "match", "parse_qrels", "parse_run", "rank", "score_file"]
+__all__ = ["Pool", "Scorer", "gather", "match", "parse_qrels", "parse_run", "rank", "score_file", "score_mapping"]
 
 CHUNK = 1 << 18  # bytes read at once: they stay in the processor's cache
 PIECE = 1 << 22  # bytes that a thread takes at once, where a file is large
@@ -90,6 +92,12 @@ def score_file(
         piece = min(max(size // (N_PIECES * n_threads), CHUNK), PIECE)
     found = _compiled.score_file(descriptor, size, pool.table, float32, n_threads, piece, chunk)
     return _streamed(descriptor, size, pool, name, float32) if found is None else _retrieved(found, name)
+
+
+def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
+    """A run in a dict -> its judged documents; None where something in it is not of the plainest kind."""
+    found = _compiled.score_mapping(run, pool.table, float32) if isinstance(run, dict) else None
+    return None if found is None else _retrieved(found, "run")
 
 
 def _streamed(descriptor: int, size: int, pool: Pool, name: str, float32: bool) -> Retrieved | None:

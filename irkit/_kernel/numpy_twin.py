@@ -11,6 +11,7 @@ trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 import re
 from collections.abc import Iterable, Mapping
 from itertools import chain, pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -217,6 +218,24 @@ def score_file(
         stream.seek(0)
         scorer.feed(stream.read(size))
     return scorer.finish()
+
+
+def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
+    """A run in a dict -> its judged documents.
+
+    Parameters
+    ----------
+    run : mapping of topic to mapping of document to score, or to documents in ranked order
+    pool : Pool
+    float32 : bool
+        Scores are compared as 32-bit floats.
+
+    Returns
+    -------
+    Retrieved, or None
+        None where the mapping has to be checked and ranked by `irkit.runs`, which here is always so.
+    """
+    return None
 
 
 def _rounded(run: RunColumns) -> dict[bytes, dict[bytes, float]]:

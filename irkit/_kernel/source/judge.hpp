@@ -53,6 +53,22 @@ public:
     // `text` in the file. Returns where the first line begins that was not read.
     const char* read(const char* const text, const char* const stop, uint64_t at, bool last);
 
+    // Takes a topic whose rows are known already. False where a document stands in it twice.
+    bool take_topic(std::string_view topic, const std::vector<Row>& rows) {
+        begin_topic(nullptr, topic);
+        tag_ = {};
+        for (const Row& given : rows) {
+            Row row = given;
+            if (float32_) row.score = static_cast<double>(static_cast<float>(row.score));
+            falling_ &= !(row.score > last_score_);
+            last_score_ = row.score;
+            if (table_.insert(row.id(), rows_.size(), [this](uint64_t place) { return id_at(place); })) return false;
+            rows_.push_back(row);
+        }
+        end_topic();
+        return true;
+    }
+
     // Ends the topic in flight.
     void finish() {
         if (in_topic_) end_topic();

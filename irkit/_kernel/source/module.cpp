@@ -194,12 +194,97 @@ nb::tuple finish(irkit::Stream& stream) {
     return result_of(pieces, problem);
 }
 
+// The bytes of a str; they live as long as it does. False where it is none, or has no UTF-8.
+bool id_of(PyObject* object, std::string_view& id) {
+    if (!PyUnicode_Check(object)) return false;
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
+    if (!text) {
+        PyErr_Clear();
+        return false;
+    }
+    id = {text, static_cast<std::size_t>(size)};
+    return true;
+}
+
+// A float that is not nan, or an int that a float can hold; a bool is none of these.
+bool score_of(PyObject* object, double& score) {
+    if (!PyFloat_Check(object) && !PyLong_CheckExact(object)) return false;
+    score = PyFloat_AsDouble(object);
+    if (score == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    return score == score;
+}
+
+inline void prefetch([[maybe_unused]] const void* place) {
+#if defined(__GNUC__)
+    __builtin_prefetch(place);
+#endif
+}
+
+// The objects of one topic: its documents, and their scores where it is a dict and not a list.
+struct Objects {
+    std::vector<PyObject*> documents, scores;
+
+    bool take(PyObject* given) {
+        documents.clear();
+        scores.clear();
+        if (PyDict_Check(given)) {
+            PyObject *document = nullptr, *score = nullptr;
+            for (Py_ssize_t place = 0; PyDict_Next(given, &place, &document, &score);) {
+                documents.push_back(document);
+                scores.push_back(score);
+            }
+            return true;
+        }
+        if (!PyList_Check(given)) return false;
+        for (Py_ssize_t place = 0; place < PyList_Size(given); ++place) documents.push_back(PyList_GetItem(given, place));
+        return true;
+    }
+
+    // False where something is not as it mostly is, and Python has to look.
+    bool rows(std::vector<irkit::Row>& rows) const {
+        constexpr std::size_t ahead = 12;  // the objects lie all over the memory
+        rows.clear();
+        for (std::size_t place = 0; place < documents.size(); ++place) {
+            if (place + ahead < documents.size()) {
+                prefetch(documents[place + ahead]);
+                if (!scores.empty()) prefetch(scores[place + ahead]);
+            }
+            std::string_view id;
+            auto score = static_cast<double>(documents.size() - place);
+            if (!id_of(documents[place], id) || (!scores.empty() && !score_of(scores[place], score))) return false;
+            rows.push_back({id.data(), id.size(), score});
+        }
+        return true;
+    }
+};
+
+// {topic: {document: score}} or {topic: [document, ...]}. None where Python has to look at it.
+nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool float32) {
+    irkit::Judge judge(pool, float32);
+    judge.restart(std::nullopt, irkit::Judge::everything);
+    Objects objects;
+    std::vector<irkit::Row> rows;
+    PyObject *topic = nullptr, *given = nullptr;
+    for (Py_ssize_t place = 0; PyDict_Next(run.ptr(), &place, &topic, &given);) {
+        std::string_view id;
+        if (!id_of(topic, id) || !objects.take(given) || !objects.rows(rows) || !judge.take_topic(id, rows)) return nb::none();
+    }
+    std::vector<irkit::Found> pieces(1);
+    pieces[0] = judge.take();
+    return result_of(pieces, std::nullopt);
+}
+
 }  // namespace
 
 NB_MODULE(_compiled, module) {
     module.def("parse_run", &parse_run);
     module.def("parse_qrels", &parse_qrels);
     module.def("match", &match);
+    module.def("score_mapping", &score_mapping);
     nb::class_<irkit::Pool>(module, "Pool")
         .def("__init__", [](irkit::Pool* pool, const nb::bytes& topics, const Numbers& topic_offsets, const Numbers& starts,
                             const nb::bytes& ids, const Numbers& offsets, const Numbers& grades) {
