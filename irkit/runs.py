@@ -161,16 +161,12 @@ class Run:
     def as_trec(self, tag: str | None = None) -> bytes:
         """The text of the TREC file that `write` writes."""
         label = trec_field(to_bytes(self.tag if tag is None else tag), "tag", self.name)
-        lines = []
-        for place, topic in enumerate(map(to_bytes, self.topics)):
-            rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        columns = self.columns()
+        for topic in columns.topics:
             trec_field(topic, "topic", self.name)
-            for rank, (document, score) in enumerate(
-                zip(self.documents[rows], self.scores[rows].tolist(), strict=True), 1
-            ):
-                trec_field(document, "document", self.name)
-                lines.append(b"%s Q0 %s %d %s %s\n" % (topic, document, rank, repr(score).encode(), label))
-        return b"".join(lines)
+        if (unfit := _kernel.first_unfit(self.documents)) >= 0:
+            trec_field(self.documents[unfit], "document", self.name)
+        return _kernel.format_run(columns._replace(tag=label))
 
 
 RunSource: TypeAlias = "str | os.PathLike[str] | Run | Mapping[str, Any] | pd.DataFrame"

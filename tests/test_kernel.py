@@ -204,6 +204,24 @@ def test_streams_are_scored_alike_wherever_they_are_cut(compiled, data, grades, 
     assert found == expected or (found is None and is_scattered(data))
 
 
+@settings(max_examples=1000, deadline=None)
+@given(
+    topics=st.dictionaries(
+        ID, st.dictionaries(ID, st.one_of(st.floats(allow_nan=False), st.integers(-99, 99).map(float)))
+    )
+)
+@example({b"1": {b"a": 1e16, b"b": 9999999999999998.0, b"c": 1e-4, b"d": 9.999e-5, b"e": -0.0, b"f": 5e-324}})
+@example({b"1": {b"a": 1e22, b"b": 1.5e300, b"c": 123456789.125, b"d": 100.0, b"e": 0.1, b"f": 1e15}})
+def test_runs_are_written_alike(compiled, topics):
+    run = numpy_twin.rank(topics, b"tag")
+    assert compiled.format_run(run) == numpy_twin.format_run(run)
+
+
+@given(ids=st.lists(st.binary(max_size=12), max_size=5))
+def test_ids_that_cannot_be_fields_are_found_alike(compiled, ids):
+    assert compiled.first_unfit(Ids.of(ids)) == numpy_twin.first_unfit(Ids.of(ids))
+
+
 def is_scattered(data: bytes) -> bool:
     fields = [line.split() for line in data.removeprefix(BYTE_ORDER_MARK).split(b"\n")]
     topics = [line[0] for line in fields if line and not line[0].startswith(b"#")]

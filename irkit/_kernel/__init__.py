@@ -31,6 +31,8 @@ NAME = "compiled" if kernel.__name__.endswith(".compiled") else "numpy"
 
 Pool = kernel.Pool
 Scorer = kernel.Scorer
+first_unfit = kernel.first_unfit
+format_run = kernel.format_run
 gather = kernel.gather
 match = kernel.match
 parse_qrels = kernel.parse_qrels
@@ -43,6 +45,8 @@ __all__ = [
     "NAME",
     "Pool",
     "Scorer",
+    "first_unfit",
+    "format_run",
     "gather",
     "match",
     "parse_qrels",

@@ -14,7 +14,19 @@ from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import nul_byte
 
-__all__ = ["Pool", "Scorer", "gather", "match", "parse_qrels", "parse_run", "rank", "score_file", "score_mapping"]
+__all__ = [
+    "Pool",
+    "Scorer",
+    "first_unfit",
+    "format_run",
+    "gather",
+    "match",
+    "parse_qrels",
+    "parse_run",
+    "rank",
+    "score_file",
+    "score_mapping",
+]
 
 CHUNK = 1 << 18  # bytes read at once: they stay in the processor's cache
 PIECE = 1 << 22  # bytes that a thread takes at once, where a file is large
@@ -39,11 +51,24 @@ def parse_run(data: bytes, name: str) -> RunColumns:
 
 def parse_qrels(data: bytes, name: str) -> QrelsColumns:
     """Read TREC qrels."""
-    columns, problem = _compiled.parse_qrels(data)
+    columns, problem = _compiled.parse_qrels(data, n_cores())
     if problem is not None:
         raise problems.no_grade(name, problem[1], problem[4]) if problem[0] == 2 else _error(problem, name)
     topics, starts, ids, offsets, grades, _ = columns
     return QrelsColumns(topics, starts, Ids(ids, offsets), grades)
+
+
+def first_unfit(ids: Ids) -> int:
+    """The place of the first id that cannot be a field of a line; -1 where all can."""
+    return _compiled.first_unfit(ids.data, ids.offsets)
+
+
+def format_run(run: RunColumns) -> bytes:
+    """The lines of a ranked run."""
+    topics, documents = Ids.of(run.topics), run.documents
+    return _compiled.format_run(
+        topics.data, topics.offsets, run.starts, documents.data, documents.offsets, run.scores, run.tag, n_cores()
+    )
 
 
 class Pool:

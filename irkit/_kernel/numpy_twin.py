@@ -120,6 +120,31 @@ def gather(topics: Mapping[bytes, Mapping[bytes, int]]) -> QrelsColumns:
     )
 
 
+def first_unfit(ids: Ids) -> int:
+    """The place of the first id that cannot be a field of a line, empty or with white space or NUL; -1: all can."""
+    return next((place for place, name in enumerate(ids) if name.split() != [name] or b"\0" in name), -1)
+
+
+def format_run(run: RunColumns) -> bytes:
+    """The lines `topic Q0 document rank score tag` of a ranked run.
+
+    Ranks count from 1; scores have the fewest digits that read back equal.
+
+    Parameters
+    ----------
+    run : RunColumns
+        Its ids and tag can be fields of a line.
+    """
+    lines: list[bytes] = []
+    for topic, (low, high) in zip(run.topics, pairwise(run.starts.tolist()), strict=True):
+        rows = zip(run.documents[low:high], run.scores[low:high].tolist(), strict=True)
+        lines.extend(
+            b"%s Q0 %s %d %s %s\n" % (topic, document, rank, repr(score).encode(), run.tag)
+            for rank, (document, score) in enumerate(rows, 1)
+        )
+    return b"".join(lines)
+
+
 class Pool:
     """Qrels, prepared once for any number of runs."""
 

@@ -1,10 +1,13 @@
 // Whole files in memory -> columns: topics in byte order, their rows end to end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <exception>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -14,17 +17,31 @@
 
 namespace irkit {
 
-// Does `work(number)` for every number below n, on several threads where that pays. The work throws nothing.
+// Does `work(number)` for every number below n, on several threads where they can be had.
 template <typename Work>
 void in_parallel(unsigned n_threads, uint64_t n, const Work& work) {
-    std::vector<std::thread> threads;
     const uint64_t n_parts = std::min<uint64_t>(std::max(n_threads, 1U), std::max<uint64_t>(n, 1));
+    std::vector<std::exception_ptr> failures(n_parts);
     const auto part = [&](uint64_t number) {
-        for (uint64_t item = n * number / n_parts; item < n * (number + 1) / n_parts; ++item) work(item);
+        try {
+            for (uint64_t item = n * number / n_parts; item < n * (number + 1) / n_parts; ++item) work(item);
+        } catch (...) {
+            failures[number] = std::current_exception();
+        }
     };
-    for (uint64_t number = 1; number < n_parts; ++number) threads.emplace_back(part, number);
+    std::vector<std::thread> threads;
+    for (uint64_t number = 1; number < n_parts; ++number) {
+        try {
+            threads.emplace_back(part, number);
+        } catch (const std::system_error&) {
+            part(number);
+        }
+    }
     part(0);
     for (std::thread& thread : threads) thread.join();
+    for (const std::exception_ptr& failure : failures) {
+        if (failure) std::rethrow_exception(failure);
+    }
 }
 
 // Rows of T topics: topic t has the rows starts[t] up to starts[t + 1].
@@ -108,27 +125,30 @@ inline uint64_t line_start(std::string_view data, const char* sign) {
 
 // The first document that stands twice in a topic, over all topics; `known` is a problem of a line found before.
 template <typename RowType>
-void find_twice(std::string_view data, const Columns<RowType>& columns, std::optional<Problem>& known) {
-    IdTable table;
-    for (std::size_t topic = 0; topic < columns.topics.size(); ++topic) {
-        const auto first = static_cast<uint64_t>(columns.starts[topic]);
-        const auto end = static_cast<uint64_t>(columns.starts[topic + 1]);
-        table.restart(end - first);
-        for (uint64_t row = first; row < end; ++row) {
-            const std::string_view id = columns.rows[row].id();
-            const auto twin = table.insert(id, row, [&](uint64_t place) { return columns.rows[place].id(); });
-            if (!twin) continue;
-            const uint64_t at = line_start(data, id.data());
-            if (!known || at < known->at) {
-                Problem problem{Problem::twice, at};
+void find_twice(std::string_view data, const Columns<RowType>& columns, unsigned n_threads, std::optional<Problem>& known) {
+    std::mutex mutex;
+    const uint64_t n_topics = columns.topics.size();
+    const uint64_t n_parts = std::min<uint64_t>(n_threads, n_topics);
+    in_parallel(n_threads, n_parts, [&](uint64_t part) {
+        IdTable table;
+        for (uint64_t topic = n_topics * part / n_parts; topic < n_topics * (part + 1) / n_parts; ++topic) {
+            const auto first = static_cast<uint64_t>(columns.starts[topic]);
+            const auto end = static_cast<uint64_t>(columns.starts[topic + 1]);
+            table.restart(end - first);
+            for (uint64_t row = first; row < end; ++row) {
+                const std::string_view id = columns.rows[row].id();
+                const auto twin = table.insert(id, row, [&](uint64_t place) { return columns.rows[place].id(); });
+                if (!twin) continue;
+                Problem problem{Problem::twice, line_start(data, id.data())};
                 problem.first_at = line_start(data, columns.rows[*twin].text);
                 problem.text = id.substr(0, Problem::shown);
                 problem.topic = columns.topics[topic].substr(0, Problem::shown);
-                known = std::move(problem);
+                const std::lock_guard lock(mutex);
+                if (!known || problem.at < known->at) known = std::move(problem);
+                break;  // what follows in this topic is further down in the file
             }
-            break;  // what follows in this topic is further down in the file
         }
-    }
+    });
 }
 
 inline void find_lines(std::string_view data, Problem& problem) {
@@ -169,7 +189,7 @@ inline Columns<Row> parse_run(std::string_view data, unsigned n_threads) {
         tag = line.field(5);
     }
     Columns<Row> columns = gatherer.gathered();
-    find_twice(data, columns, problem);
+    find_twice(data, columns, n_threads, problem);
     if (problem) {
         find_lines(data, *problem);
         columns.problem = std::move(problem);
@@ -180,7 +200,7 @@ inline Columns<Row> parse_run(std::string_view data, unsigned n_threads) {
     return columns;
 }
 
-inline Columns<GradedRow> parse_qrels(std::string_view data) {
+inline Columns<GradedRow> parse_qrels(std::string_view data, unsigned n_threads) {
     Gatherer<GradedRow> gatherer;
     std::optional<Problem> problem;
     const char* const stop = data.data() + data.size();
@@ -212,7 +232,7 @@ inline Columns<GradedRow> parse_qrels(std::string_view data) {
         gatherer.add(line.field(0), GradedRow{line.field(2).data(), line.field(2).size(), grade});
     }
     Columns<GradedRow> columns = gatherer.gathered();
-    find_twice(data, columns, problem);
+    find_twice(data, columns, n_threads, problem);
     if (problem) find_lines(data, *problem);
     columns.problem = std::move(problem);
     return columns;

@@ -10,6 +10,7 @@
 #include "pool.hpp"
 #include "retrieved.hpp"
 #include "stream.hpp"
+#include "writer.hpp"
 #ifndef _WIN32
 #include "file.hpp"
 #endif
@@ -21,6 +22,8 @@ namespace {
 using irkit::int64_t;
 using irkit::uint64_t;
 using Numbers = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
@@ -100,9 +103,9 @@ nb::tuple parse_run(const nb::bytes& data, unsigned n_threads) {
     return parsed(&irkit::Row::score, [&] { return irkit::parse_run(text, n_threads); });
 }
 
-nb::tuple parse_qrels(const nb::bytes& data) {
+nb::tuple parse_qrels(const nb::bytes& data, unsigned n_threads) {
     const std::string_view text = view(data);
-    return parsed(&irkit::GradedRow::grade, [&] { return irkit::parse_qrels(text); });
+    return parsed(&irkit::GradedRow::grade, [&] { return irkit::parse_qrels(text, n_threads); });
 }
 
 nb::tuple matches_of(std::vector<int64_t> topic, std::vector<int64_t> rank, std::vector<int64_t> grade) {
@@ -192,6 +195,51 @@ nb::tuple finish(irkit::Stream& stream) {
     }
     const std::optional<irkit::Problem> problem = pieces[0].problem;
     return result_of(pieces, problem);
+}
+
+// The first of some ids that cannot be a field of a line; -1 where all can.
+int64_t first_unfit(const nb::bytes& data, const Numbers& offsets) {
+    const char* const ids = data.c_str();
+    const nb::gil_scoped_release free;
+    for (std::size_t place = 0; place + 1 < offsets.size(); ++place) {
+        const auto size = static_cast<std::size_t>(offsets(place + 1) - offsets(place));
+        if (!irkit::is_field({ids + offsets(place), size})) return static_cast<int64_t>(place);
+    }
+    return -1;
+}
+
+// The lines of a ranked run; T topics end to end with T + 1 offsets.
+nb::bytes format_run(const nb::bytes& topics, const Numbers& topic_offsets, const Numbers& starts, const nb::bytes& data,
+                     const Numbers& offsets, const Scores& scores, const nb::bytes& tag, unsigned n_threads) {
+    const std::string_view names = view(topics), ids = view(data), label = view(tag);
+    const std::size_t n_topics = starts.size() - 1;
+    const std::size_t n_parts = std::min<std::size_t>(std::max(n_threads, 1U), std::max<std::size_t>(n_topics, 1));
+    std::vector<std::string> parts(n_parts);
+    const auto piece = [](std::string_view bytes, const Numbers& bounds, std::size_t place) {
+        const auto from = static_cast<std::size_t>(bounds(place));
+        return bytes.substr(from, static_cast<std::size_t>(bounds(place + 1)) - from);
+    };
+    {
+        const nb::gil_scoped_release free;
+        irkit::in_parallel(n_threads, n_parts, [&](uint64_t part) {
+            for (std::size_t topic = n_topics * part / n_parts; topic < n_topics * (part + 1) / n_parts; ++topic) {
+                const std::string_view name = piece(names, topic_offsets, topic);
+                for (int64_t row = starts(topic); row < starts(topic + 1); ++row) {
+                    const auto place = static_cast<std::size_t>(row);
+                    irkit::append_line(parts[part], name, piece(ids, offsets, place), row - starts(topic) + 1, scores(place), label);
+                }
+            }
+        });
+    }
+    uint64_t size = 0;
+    for (const std::string& part : parts) size += part.size();
+    auto [text, to] = new_bytes(size);
+    for (std::string& part : parts) {
+        std::memcpy(to, part.data(), part.size());
+        to += part.size();
+        std::string().swap(part);
+    }
+    return text;
 }
 
 // The bytes of a str; they live as long as it does. False where it is none, or has no UTF-8.
@@ -284,6 +332,8 @@ NB_MODULE(_compiled, module) {
     module.def("parse_run", &parse_run);
     module.def("parse_qrels", &parse_qrels);
     module.def("match", &match);
+    module.def("first_unfit", &first_unfit);
+    module.def("format_run", &format_run);
     module.def("score_mapping", &score_mapping);
     nb::class_<irkit::Pool>(module, "Pool")
         .def("__init__", [](irkit::Pool* pool, const nb::bytes& topics, const Numbers& topic_offsets, const Numbers& starts,
