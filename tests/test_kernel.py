@@ -207,7 +207,10 @@ def test_streams_are_scored_alike_wherever_they_are_cut(compiled, data, grades, 
 @settings(max_examples=1000, deadline=None)
 @given(
     topics=st.dictionaries(
-        ID, st.dictionaries(ID, st.one_of(st.floats(allow_nan=False), st.integers(-99, 99).map(float)))
+        ID,
+        st.dictionaries(
+            ID, st.one_of(st.floats(allow_nan=False), st.integers(-(10**10), 10**10).map(lambda n: n / 10**4))
+        ),
     )
 )
 @example({b"1": {b"a": 1e16, b"b": 9999999999999998.0, b"c": 1e-4, b"d": 9.999e-5, b"e": -0.0, b"f": 5e-324}})

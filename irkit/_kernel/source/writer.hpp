@@ -1,6 +1,7 @@
 // Runs as lines of text, scores as Python's repr() writes them.
 #pragma once
 
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -30,7 +31,28 @@ inline std::string_view shortest(double score, char (&digits)[40]) {
 #endif
 }
 
+// A score of up to six digits after the point, as most have. Of the decimals with 15 digits or fewer only one can read
+// back equal, so this one is also the shortest. False for any other score.
+inline bool append_short_score(std::string& text, double score) {
+    const double size = std::fabs(score);
+    if (!(size < 1e9) || (size < 1e-4 && size > 0)) return false;
+    const double scaled = std::nearbyint(size * 1e6);
+    if (scaled / 1e6 != size || FLT_EVAL_METHOD != 0) return false;
+    const auto number = static_cast<uint64_t>(scaled);
+    char shown[24];
+    char* stop = shown;
+    if (std::signbit(score)) *stop++ = '-';
+    stop = std::to_chars(stop, shown + sizeof shown, number / 1000000).ptr;
+    *stop++ = '.';
+    const uint64_t fraction = number % 1000000;
+    for (uint64_t unit = 100000; unit; unit /= 10) *stop++ = static_cast<char>('0' + fraction / unit % 10);
+    while (stop[-1] == '0' && stop[-2] != '.') --stop;
+    text.append(shown, static_cast<std::size_t>(stop - shown));
+    return true;
+}
+
 inline void append_score(std::string& text, double score) {
+    if (append_short_score(text, score)) return;
     if (std::isinf(score)) {
         text += score < 0 ? "-inf" : "inf";
         return;
@@ -42,7 +64,9 @@ inline void append_score(std::string& text, double score) {
         shown.remove_prefix(1);
     }
     const std::size_t mark = shown.find('e');
-    const int exponent = std::atoi(std::string(shown.substr(mark + 1)).c_str());
+    int exponent = 0;
+    for (const char sign : shown.substr(mark + 2)) exponent = exponent * 10 + (sign - '0');
+    if (shown[mark + 1] == '-') exponent = -exponent;
     std::string digits(shown.substr(0, 1));
     if (mark > 2) digits += shown.substr(2, mark - 2);
     const auto n_digits = static_cast<int>(digits.size());
