@@ -72,7 +72,8 @@ check: $(VENV)/.installed-dev ## lint, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# In a folder of its own: the kernel that is in use stays as it is. The sanitizers have to be loaded before Python.
+# In a folder of its own, without the checkout that .venv knows (-S): the kernel that is in use stays as it is. The
+# sanitizers have to be loaded before Python.
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
 
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
@@ -84,8 +85,9 @@ sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefi
 	  -DIRKIT_SANITIZE=address,undefined -DIRKIT_WERROR=ON
 	$(BIN)/cmake --build build/sanitize/made
 	cp build/sanitize/made/_compiled.*so build/sanitize/irkit/_kernel/
-	cd build/sanitize && PYTHONPATH=. SKBUILD_EDITABLE_SKIP=1 ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(SANITIZERS)" \
-	  $(CURDIR)/$(BIN)/python -m pytest -p no:cacheprovider --rootdir . -q tests
+	cd build/sanitize && ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(SANITIZERS)" \
+	  PYTHONPATH=.:$$($(CURDIR)/$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+	  $(CURDIR)/$(BIN)/python -S -m pytest -p no:cacheprovider --rootdir . -q tests
 
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(INSTALL) --group bench
