@@ -14,6 +14,7 @@ from irkit.measures import Judged as JudgedShare
 from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, rules_named
 from irkit.runs import Run, RunSource
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +151,9 @@ class Evaluation:
             If a topic that was evaluated has no group.
         """
         if alone := [topic for topic in self.topics if topic not in groups]:
-            raise DataError(f"{len(alone)} of {self.n_topics} topics have no group, such as {alone[0]!r}")
+            raise DataError(
+                f"no group is given for {len(alone)} of {counted(self.n_topics, 'topic')}, such as {alone[0]!r}"
+            )
         members: dict[Group, list[str]] = {}
         known = {*self.topics, *self.missing, *self.unjudged}
         for topic, group in groups.items():

@@ -9,7 +9,7 @@ import numpy as np
 
 from irkit.errors import DataError, UsageError
 from irkit.runs import Run
-from irkit.spelling import instead
+from irkit.spelling import counted, instead
 
 
 def rrf(
@@ -243,7 +243,9 @@ def _checked_weights(weights: Sequence[float] | None, n_runs: int) -> list[float
     if weights is None:
         return [1.0] * n_runs
     if len(weights) != n_runs:
-        raise UsageError(f"{len(weights)} weights for {n_runs} runs; give one for each run, in their order")
+        raise UsageError(
+            f"{counted(len(weights), 'weight')} for {counted(n_runs, 'run')}; give one for each run, in their order"
+        )
     if not all(isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
         raise UsageError(f"weights must be finite, none below 0 and one above 0 at least; got {list(weights)}")
     return [float(weight) for weight in weights]

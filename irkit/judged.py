@@ -14,6 +14,7 @@ from irkit.ids import to_bytes
 from irkit.qrels import Qrels
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 from irkit.runs import Run
+from irkit.spelling import counted
 
 PerTopic = npt.NDArray[np.float64]
 
@@ -161,7 +162,7 @@ def judge(run: Run, qrels: Qrels, *, average: AverageOver = "judged", rules: Rul
     if len(missing) == len(qrels.topics):
         shown_run = f", such as {run.topics[0]!r}" if run.topics else ""
         raise DataError(
-            f"no topic in common: {run.name} has {len(run.topics)} topics{shown_run}; {qrels.name} has "
+            f"no topic in common: {run.name} has {counted(len(run.topics), 'topic')}{shown_run}; {qrels.name} has "
             f"{len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
             "Ids are compared as text: '007' is not '7'"
         )

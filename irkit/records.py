@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from irkit.errors import FormatError
-from irkit.textio import BYTE_ORDER_MARK, reading, shown
+from irkit.textio import BYTE_ORDER_MARK, nul_hint, reading, shown
 
 Fields = dict[str, Any]
 
@@ -26,7 +26,7 @@ def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
         for number, line in enumerate(stream, 1):
             text = line.removesuffix(b"\n").removesuffix(b"\r")
             if b"\0" in text:
-                raise FormatError(name, "a NUL byte is no text; save the file as UTF-8 without it", number)
+                raise FormatError(name, f"a NUL byte is no text; {nul_hint(text if number == 1 else b'')}", number)
             yield number, text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from irkit import _kernel
 from irkit._kernel.columns import RunColumns
-from irkit.errors import FormatError
+from irkit.errors import DataError, FormatError
 from irkit.frames import SCORE_COLUMNS, check_id, nested
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
@@ -145,7 +145,11 @@ class Run:
         ------
         FormatError
             If an id or the tag is empty or holds white space, which a run line cannot carry.
+        DataError
+            If the run is empty: the file would look like one that was never finished, and no program reads it.
         """
+        if not self.topics:
+            raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
         write_bytes(path, self.as_trec(tag))
 
     def as_trec(self, tag: str | None = None) -> bytes:

@@ -13,7 +13,7 @@ from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation
 from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, Rules
-from irkit.spelling import instead
+from irkit.spelling import counted, instead
 
 ALL_PAIRS: Final = "all pairs"
 # Differences below this share of the largest score are what arithmetic leaves behind, not differences.
@@ -204,8 +204,8 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
     if only:
         shown = ", ".join(only[:5]) + (f" and {len(only) - 5} more" if len(only) > 5 else "")
         raise DataError(
-            f"{pair}: {len(only)} topics are in one evaluation only ({shown}); average over the judged topics, or "
-            "restrict both to the topics they share"
+            f"{pair}: {counted(len(only), 'topic')} in one evaluation only ({shown}); average over the judged topics, "
+            "or restrict both to the topics they share"
         )
 
 

@@ -17,6 +17,8 @@ from irkit.errors import FormatError, UsageError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 STDIN = "-"
+# Archives that hold files of their own, by their first bytes, with what opens them. An office document is a zip too.
+_ARCHIVES = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar"}
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -37,15 +39,17 @@ def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Raises
     ------
     FormatError
-        If the file cannot be opened; or read to its end, where its archive is cut off or damaged.
+        If the file cannot be opened, or is an archive of files (zip, 7z, rar); or when it is read to its end, where it
+        is cut off or damaged.
     """
     name = shown(path)
     try:
         raw = sys.stdin.buffer if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
     except OSError as problem:
         raise FormatError(name, f"cannot be read: {problem.strerror or problem}") from problem
-    stream, damages = _decompressing(cast(io.BufferedReader, raw))
+    damages: tuple[type[Exception], ...] = (OSError,)
     try:
+        stream, damages = _decompressing(cast(io.BufferedReader, raw), name)
         yield stream
     except damages as problem:
         raise FormatError(
@@ -62,9 +66,12 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return stream.read().removeprefix(BYTE_ORDER_MARK)
 
 
-def _decompressing(stream: io.BufferedReader) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
+def _decompressing(stream: io.BufferedReader, name: str) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
     """The stream that decompresses this one by its first bytes, and what it raises for a damaged archive."""
     first = stream.peek(6)
+    for mark, kind in _ARCHIVES.items():
+        if first.startswith(mark):
+            raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
     if first.startswith(b"\x1f\x8b"):
         return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), (EOFError, OSError, zlib.error)
     if first.startswith(b"BZh"):
@@ -90,8 +97,16 @@ def check_no_nul(data: bytes, name: str) -> None:
     """
     place = data.find(b"\0")
     if place >= 0:
-        hint = "the file looks like UTF-16; save it as UTF-8" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "remove it"
-        raise FormatError(name, f"a NUL byte is no text; {hint}", data.count(b"\n", 0, place) + 1)
+        raise FormatError(name, f"a NUL byte is no text; {nul_hint(data)}", data.count(b"\n", 0, place) + 1)
+
+
+def nul_hint(start: bytes) -> str:
+    """What to do about NUL bytes in a file that starts like this."""
+    if start[257:262] == b"ustar":
+        return "the file is a tar archive; unpack it first"
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "the file looks like UTF-16; save it as UTF-8"
+    return "remove it"
 
 
 def trec_field(identifier: bytes, what: str, name: str) -> bytes:

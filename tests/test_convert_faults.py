@@ -75,8 +75,8 @@ def test_judgments_of_unknown_documents_are_kept_and_of_unknown_topics_dropped_a
         judgments='{"query":"q","document":"z","grade":1}\n{"query":"r","document":"a","grade":1}\n'
         '{"query":"r","document":"b","grade":1}\n',
     )
-    assert "  judged documents that are not there, whose 1 judgments are kept: 1 (z)" in lines
-    assert "  unknown topics, whose 2 judgments are dropped: 1 (r)" in lines
+    assert "  judged documents that are not there, with 1 judgment kept: 1 (z)" in lines
+    assert "  unknown topics, whose 2 judgments fall away: 1 (r)" in lines
     assert (tmp_path / "out/qrels/qrels.mine.txt").read_text() == "q 0 z 1\n"
 
 

@@ -320,7 +320,7 @@ def test_groups_are_the_evaluation_of_their_topics():
     assert parts["hard"].missing == ("T4",)
     assert parts["none"].no_relevant == ("T3",)
     assert result.unjudged == ("T5",)
-    with pytest.raises(DataError, match="1 of 4 topics have no group, such as 'T3'"):
+    with pytest.raises(DataError, match="no group is given for 1 of 4 topics, such as 'T3'"):
         result.by_group(dict.fromkeys(("T1", "T2", "T4"), "one"))
     with pytest.raises(UsageError, match="topic 'T9'"):
         result.restricted_to(["T1", "T9"])

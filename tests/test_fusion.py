@@ -137,7 +137,7 @@ def test_a_sum_past_the_largest_number_is_refused_with_its_topic():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1], "1 weights for 2 runs"),
+        ([1], "1 weight for 2 runs"),
         ([1, -1], "weights must be finite"),
         ([0, 0], "weights must be finite"),
         ([1, float("nan")], "weights must be finite"),

@@ -356,5 +356,5 @@ def test_what_cannot_be_shown_is_refused():
         render([BM25], "trec_eval", groups=GROUPS)
     with pytest.raises(UsageError, match="no place for a comparison"):
         render_comparison(compare([A, B]), "trec_eval")
-    with pytest.raises(DataError, match="have no group"):
+    with pytest.raises(DataError, match="no group is given for"):
         render([BM25], "csv", groups={"1": "g"})

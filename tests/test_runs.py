@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irkit.errors import FormatError
+from irkit.errors import DataError, FormatError
 from irkit.runs import Run, read_run
 
 
@@ -165,3 +165,9 @@ def test_ids_of_other_types_are_refused():
         Run.of({1: {"d": 1.0}})
     with pytest.raises(FormatError, match="document id 7 is of type int"):
         Run.of({"1": {7: 1.0}})
+
+
+def test_an_empty_run_is_not_written(tmp_path):
+    with pytest.raises(DataError, match="not written, since the run has no document for any topic"):
+        Run.from_scores({}).write(tmp_path / "r")
+    assert not list(tmp_path.iterdir())

@@ -172,7 +172,7 @@ def test_a_topic_skipped_in_either_run_leaves_both():
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ({"topics": ["1", "9"]}, "2 topics are in one evaluation only (2, 9); average over the judged topics, or"),
+        ({"topics": ["1", "9"]}, "2 topics in one evaluation only (2, 9); average over the judged topics, or"),
         ({"rules": TREC_EVAL_9}, "rules: trec_eval-10 and trec_eval-9; evaluate both alike"),
         ({"conventions": Conventions("intersection")}, "topics averaged: judged and intersection; evaluate both alike"),
         (

@@ -3,6 +3,7 @@
 import click
 
 from irkit.documents import read_documents
+from irkit.spelling import counted
 
 ENCODER = "all-MiniLM-L6-v2"
 
@@ -23,7 +24,7 @@ def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
     from irkit.retrieval import bm25
 
     manifest = bm25.build_index(read_documents(documents), out, fields=fields)
-    click.echo(f"{out}: {manifest.indexed} of {manifest.documents} documents indexed", err=True)
+    click.echo(f"{out}: {manifest.indexed} of {counted(manifest.documents, 'document')} indexed", err=True)
 
 
 @command.command("dense")
@@ -41,4 +42,4 @@ def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...])
     index = dense.build_index(read_documents(documents), load_encoder(encoder), fields=fields or None)
     dense.save_index(index, out)
     truncated = "" if index.manifest is None else f", {index.manifest.truncated} of them truncated"
-    click.echo(f"{out}: {len(index.ids)} documents{truncated}", err=True)
+    click.echo(f"{out}: {counted(len(index.ids), 'document')}{truncated}", err=True)

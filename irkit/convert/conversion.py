@@ -15,6 +15,7 @@ from irkit.convert.report import Note
 from irkit.documents import Document, FieldValue
 from irkit.errors import DataError, FormatError
 from irkit.qrels import Qrels
+from irkit.spelling import counted
 from irkit.topic_formats import LONG_NAMES, TAG_NAME
 from irkit.topics import RESERVED_FIELDS, Topic, Topics, check_text, query_name, topic_of
 
@@ -190,10 +191,12 @@ def convert_judgments(
     if repeated:
         notes.append(Note.of("judgments that stand twice with the same grade, kept once", repeated))
     if strange_topics:
-        notes.append(Note.of(f"unknown topics, whose {n_dropped} judgments are dropped", strange_topics))
+        notes.append(Note.of(f"unknown topics, whose {counted(n_dropped, 'judgment')} fall away", strange_topics))
     if strange_documents:
         notes.append(
-            Note.of(f"judged documents that are not there, whose {n_strange} judgments are kept", strange_documents)
+            Note.of(
+                f"judged documents that are not there, with {counted(n_strange, 'judgment')} kept", strange_documents
+            )
         )
     return Qrels.from_grades(grades, place)
 

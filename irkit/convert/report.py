@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from irkit.spelling import counted
+
 N_EXAMPLES = 5
 
 
@@ -69,7 +71,10 @@ class ConversionReport:
 
     def lines(self) -> list[str]:
         """The report as lines of text."""
-        counts = f"{self.n_documents} documents, {self.n_topics} topics, {self.n_judgments} judgments"
+        counts = ", ".join(
+            counted(n, thing)
+            for n, thing in ((self.n_documents, "document"), (self.n_topics, "topic"), (self.n_judgments, "judgment"))
+        )
         return [
             f"{self.name} ({self.format}): {counts}",
             *(f"  read {source}" for source in self.sources),

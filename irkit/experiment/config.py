@@ -9,6 +9,7 @@ from irkit.experiment.toml import Table, read_toml
 from irkit.measures import Measure, parse_measures
 from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, Rules, rules_named
+from irkit.spelling import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,9 @@ def _fused(table: Table, method: str, made: dict[str, Configuration]) -> Fused:
     _known(table, "runs", runs, made)
     weights = table.numbers("weights")
     if weights and len(weights) != len(runs):
-        raise table.error("weights", f"{len(weights)} weights for {len(runs)} runs; give one to each")
+        raise table.error(
+            "weights", f"{counted(len(weights), 'weight')} for {counted(len(runs), 'run')}; give one to each"
+        )
     if (alpha := table.take("alpha", float)) is not None:
         if len(runs) != 2 or weights or not 0 <= alpha <= 1:
             raise table.error(

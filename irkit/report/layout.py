@@ -8,7 +8,8 @@ from typing import Any, Literal
 from irkit.evaluation import Evaluation
 from irkit.ids import to_bytes
 from irkit.measures import Measure
-from irkit.report.text import MISSING_VALUE, counted, four_decimals, shown_pvalue, signed, some
+from irkit.report.text import MISSING_VALUE, four_decimals, shown_pvalue, signed, some
+from irkit.spelling import counted
 from irkit.stats import Comparison, PairedTest
 
 Shown = Callable[[str], str]

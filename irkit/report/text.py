@@ -49,11 +49,6 @@ def shown_pvalue(pvalue: float) -> str:
     return "< 0.0001" if pvalue < 0.0001 else f"{pvalue:.4f}"
 
 
-def counted(n: int, thing: str) -> str:
-    """`1 topic`, `2 topics`."""
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
-
-
 def some(names: Sequence[str]) -> str:
     """All names where they are ten or fewer, else the first five and how many more."""
     if len(names) <= 10:

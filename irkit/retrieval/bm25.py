@@ -11,9 +11,10 @@ from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, counted, note_of_topics
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, note_of_topics
 from irkit.retrieval.texts import field_text, whole
 from irkit.runs import Run
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from os import PathLike

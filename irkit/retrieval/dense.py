@@ -10,8 +10,9 @@ from irkit.errors import DataError
 from irkit.retrieval import vectors
 from irkit.retrieval.dense_index import DenseIndex, build_index, load_index, save_index
 from irkit.retrieval.encoder import Encoder
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, counted, first, note_of_topics, settled
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, first, note_of_topics, settled
 from irkit.runs import Run
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from irkit.documents import Document

@@ -10,8 +10,8 @@ from irkit.errors import DataError, MissingDependencyError
 from irkit.retrieval import vectors
 from irkit.retrieval.encoder import Encoder
 from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
-from irkit.retrieval.ranking import counted
 from irkit.retrieval.texts import document_text
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from os import PathLike
