@@ -233,9 +233,11 @@ def _from_object(line: int, found: Fields, place: str) -> Found:
 
 
 def found_in_object(line: int, found: Fields, identifier: str | None) -> Found:
-    """The topic whose fields are the values of a JSON object, but for those that are null."""
+    """The topic whose fields are the values of a JSON object, but for those that are null or empty containers."""
     fields = {
-        LONG_NAMES.get(name, name): fold(scalar_text(value)) for name, value in found.items() if value is not None
+        LONG_NAMES.get(name, name): fold(scalar_text(value))
+        for name, value in found.items()
+        if value is not None and value not in ({}, [])
     }
     return Found(line, identifier, fields)
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.ids import to_bytes
+from irkit.spelling import no_field
 from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
 from irkit.topic_formats import LABELS, LONG_NAMES, TAG_NAME, Found, escape, fold, parse_topics
 
@@ -100,8 +101,7 @@ class Topics:
             If no topic has a field of that name.
         """
         if name not in self.field_names:
-            known = f"there are {', '.join(self.field_names)}" if self.field_names else "they have none"
-            raise UsageError(f"{self.name}: no topic has a field {name!r}; {known}")
+            raise UsageError(f"{self.name}: {no_field('topic', name, self.field_names)}")
         return {topic.id: topic.fields[name] for topic in self.topics if name in topic.fields}
 
     def as_trec(self) -> bytes:

@@ -159,11 +159,13 @@ def test_judgments_of_another_collection_are_refused_with_ids_of_both_sides(tmp_
 
 def test_a_folder_that_is_no_collection_or_has_several_is_refused(tmp_path):
     folder = folder_of(tmp_path, {"readme": "x"})
-    with pytest.raises(DataError, match=r"no documents, topics .* found; there is readme. Name the files one by one"):
+    with pytest.raises(
+        DataError, match=r"no documents \(looked for doc\*, .*; no topics .*; no qrels .*There is readme\. "
+    ):
         convert(folder, tmp_path / "out")
-    with pytest.raises(UsageError, match="unknown format 'beer'; there are services, passages, beir"):
+    with pytest.raises(UsageError, match="unknown format 'beer'; did you mean 'beir'"):
         convert(folder, tmp_path / "out", format="beer")
-    with pytest.raises(DataError, match=r"no corpus.jsonl, .* found"):
+    with pytest.raises(DataError, match=r"no documents \(looked for corpus\.jsonl\)"):
         convert(folder, tmp_path / "out", format="beir")
     with pytest.raises(UsageError, match="is no folder"):
         convert(tmp_path / "nowhere", tmp_path / "out")
@@ -186,3 +188,60 @@ def test_a_folder_that_is_no_collection_or_has_several_is_refused(tmp_path):
         convert(folder, tmp_path / "out")
     assert convert(folder, tmp_path / "out", split="b").sources[2].endswith("qrels.b.txt")
     assert convert(folder, tmp_path / "out", qrels=folder / "qrels.a.txt").sources[2].endswith("qrels.a.txt")
+
+
+def test_a_missing_part_is_named_with_its_option(tmp_path):
+    folder = folder_of(tmp_path, {"queries.jsonl": GOOD["queries.jsonl"], "qrels.txt": "q 0 a 1\n"})
+    with pytest.raises(DataError) as caught:
+        convert(folder, tmp_path / "out")
+    assert "no documents (looked for doc*, corpus*, collection*, passages*). There is qrels.txt, queries.jsonl" in str(
+        caught.value
+    )
+    assert "--documents FILE, in an experiment corpus = FILE" in str(caught.value)
+    assert "--topics" not in str(caught.value)
+
+
+def test_a_folder_without_judgments_gives_topics_and_documents_or_is_refused_where_they_are_needed(tmp_path):
+    folder = folder_of(tmp_path, {name: GOOD[name] for name in ("documents.jsonl", "queries.jsonl")} | {"x.tsv": "1"})
+    with pytest.raises(
+        DataError, match=r"no judgments were found; there is documents\.jsonl, queries\.jsonl, x\.tsv\. They"
+    ):
+        convert(folder, tmp_path / "out", need_judgments=True)
+    assert not (tmp_path / "out").exists()
+    report = convert(folder, tmp_path / "out")
+    assert report.format == "unjudged"
+    assert "  no judgments, and so no qrels" in report.lines()
+    assert "  data files that are no known part, not read: 1 (x.tsv)" in report.lines()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"qrels/test.tsv": "q\ta\t1\n", "qrels/train.tsv": "q\ta\t1\n"}, "no split 'dev'; there are test, train"),
+        ({"qrels/test.tsv": "q\ta\t1\n"}, "no split 'dev'; there are test"),
+        ({"qrels.eval.small.txt": "q 0 a 1\n", "qrels.train.txt": "q 0 a 1\n"}, "'dev'; there are eval.small, train"),
+        ({"judgments.jsonl": GOOD["judgments.jsonl"]}, "'dev'; its qrels are of one split only; leave the split out"),
+        ({}, "'dev'; its qrels are of one split only"),
+    ],
+)
+def test_a_split_that_does_not_exist_is_refused_with_those_that_do(tmp_path, files, message):
+    folder = folder_of(
+        tmp_path, {"corpus.jsonl": GOOD["documents.jsonl"], "queries.jsonl": GOOD["queries.jsonl"], **files}
+    )
+    with pytest.raises(DataError, match=message):
+        convert(folder, tmp_path / "out", split="dev")
+
+
+def test_a_split_of_msmarco_that_does_not_exist_is_refused(tmp_path):
+    files = {"collection.tsv": "0\tx\n", "queries.dev.tsv": "1\tx\n", "qrels.dev.tsv": "1\t0\t0\t1\n"}
+    with pytest.raises(DataError, match="no split 'eval'; there are dev"):
+        convert(folder_of(tmp_path, files), tmp_path / "out", split="eval")
+
+
+def test_what_a_conversion_changed_is_known(tmp_path):
+    folder = folder_of(tmp_path, GOOD)
+    first = convert(folder, tmp_path / "out")
+    assert first.changed == first.written
+    assert convert(folder, tmp_path / "out").changed == ()
+    first.written[2].write_text("q 0 a 2\n")
+    assert convert(folder, tmp_path / "out").changed == (first.written[2],)

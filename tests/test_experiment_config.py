@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from irkit.errors import FormatError
-from irkit.experiment.config import Bm25, Dense, Experiment, Fused, read_experiment
+from irkit.experiment.config import read_experiment
+from irkit.experiment.plan import Bm25, Dense, Experiment, Fused
 
 GOOD = """\
 [collection]
@@ -64,12 +65,12 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
             "flor = 0.3\n\n[c",
             r":14: unknown key 'flor' in \[configurations\.dense\]; did you mean 'floor'\?",
         ),
-        ("[evaluation]", "[evaluations]", r":22: unknown key 'evaluations' in the file; did you mean 'evaluation'\?"),
+        ("[evaluation]", "[evaluations]", r":22: unknown table \[evaluations\]; did you mean 'evaluation'\?"),
         ("tags = 0.1", 'tags = "x"', r":10: 'tags' is a number, not 'x'"),
         ('name = "mine"', "name = 7", r":2: 'name' is a text, not 7"),
         ('name = "mine"', 'name = "my own"', r":2: the collection's name is part of file names"),
         ('source = "."', 'source = "nowhere"', r":3: 'source': .*nowhere does not exist"),
-        ('source = "."', "", r":1: \[collection\] names either 'source' or all of"),
+        ('source = "."', "", r":1: \[collection\] names a 'source' or all of .*; missing: corpus, topics, qrels"),
         ('method = "bm25"', 'method = "bm42"', r":9: unknown method 'bm42'; there are bm25, dense, rrf and linear"),
         ('method = "bm25"\n', "", r":8: \[configurations\.bm25\] needs 'method', a text"),
         ('runs = ["bm25", "dense"]', 'runs = ["bm25", "later"]', r":18: 'later' is no configuration above this one"),
@@ -82,7 +83,7 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
         ),
         ('measures = ["nDCG@10"]', 'measures = ["nDGC@10"]', r":23: unknown measure 'nDGC@10'"),
         ('no_relevant = "one"', 'no_relevant = "two"', r":22: unknown no_relevant 'two'; choose one of"),
-        ("at_most = true", "under = true", r":5: filter 'max_price' is"),
+        ("at_most = true", "under = true", r":6: filter 'max_price' is"),
         ('baseline = "bm25"', 'baseline = "bm26"', r":27: 'bm26' is no configuration"),
         ("floor = 0.3\n\n[c", "floor = 0.3\ndepth = 0\n\n[c", r":15: 'depth' is the number of documents"),
         ("floor = 0.3\n\n[c", "floor = true\n\n[c", r":14: 'floor' is a number, not True"),
@@ -92,6 +93,22 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
             r":28: AP is not among the measures of \[evaluation",
         ),
         ("[filters]", "[filters", "is no TOML: "),
+        (
+            "[configurations.bm25]",
+            "[configuration.bm25]",
+            r":8: unknown table \[configuration\]; did you mean 'configura",
+        ),
+        ("[[comparisons]]", "[comparisons]", r":26: \[comparisons\] is one of several; write \[\[comparisons\]\]"),
+        ("[collection]", "[[collection]]", r":1: there is one \[collection\] only; write it in single brackets"),
+        ("[collection]", "sorce = 1\n[collection]", r":1: unknown key 'sorce' outside any table; there are"),
+        ('source = "."', 'corpus = "."', r":1: \[collection\] names a .*; missing: topics, qrels"),
+        ('source = "."', 'source = "."\nsplt = "x"', r":4: unknown key 'splt' in \[collection\]; did you mean 'split'"),
+        (
+            'baseline = "bm25"',
+            'baseline = "bm25"\n[[comparisons]]\nbaseline = "bm26"',
+            r":29: 'bm26' is no configuration",
+        ),
+        ("fields = { name = 2, tags = 0.1 }", "fields.name = -1", r":10: 'name' is a number from 0 on, not -1"),
     ],
 )
 def test_what_cannot_be_is_an_error_with_its_line(tmp_path, old, new, message):

@@ -105,6 +105,23 @@ def test_texts_that_were_cut_short_are_counted_also_from_the_cache():
         assert retrieved.details["truncated_documents"] == 1
 
 
+def test_contents_is_a_field_and_one_that_no_document_has_is_refused():
+    documents = documents_of({"one": "a", "two": "b"}, name={"one": "bbb"})
+    run = dense.search(documents, topics_of({"1": "a"}), encoder=Letters(), fields=["contents"]).run
+    assert run.to_dict() == {"1": {"one": 1.0, "two": 0.0}}
+    with pytest.raises(UsageError, match=r"a field 'nam'; did you mean 'name'\? there are contents, name"):
+        dense.build_index(documents, Letters(), fields=["nam"])
+
+
+def test_an_index_of_another_kind_is_called_so(tmp_path):
+    index = dense.build_index(documents_of({"one": "a"}), Letters())
+    dense.save_index(index, tmp_path / "index")
+    manifest = tmp_path / "index" / "irkit.json"
+    manifest.write_text(manifest.read_text().replace('"dense"', '"bm25"', 1))
+    with pytest.raises(DataError, match="is a bm25 index, not a dense one; search it by 'irkit retrieve bm25'"):
+        dense.load_index(tmp_path / "index")
+
+
 def test_the_named_fields_make_the_text():
     documents = [Document("x", "c", {"name": "a", "tags": ("b", "b")}), Document("y", "a")]
     run = dense.search(documents, topics_of({"1": "abb"}), encoder=Letters(), fields=["name", "tags"]).run

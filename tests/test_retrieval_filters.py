@@ -2,7 +2,7 @@ import pytest
 
 from irkit.documents import Document
 from irkit.errors import DataError, UsageError
-from irkit.retrieval.filters import Filter, allowed_documents, allowing, filters_of
+from irkit.retrieval.filters import Filter, allowed_documents, allowing, filter_from_text, filters_of
 from irkit.topics import Topic
 
 SERVICES = [
@@ -75,3 +75,20 @@ def test_topics_with_the_same_demands_share_one_set():
     allowed = allowing(SERVICES, DECLARED)
     one, two = (allowed(Topic(name, name, {"network": "base"})) for name in "ab")
     assert one is two
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("network", Filter("network", "network")),
+        ("max_price=price:at_most", Filter("max_price", "price", "at_most")),
+        ("year:at_least", Filter("year", "year", "at_least")),
+    ],
+)
+def test_a_filter_in_one_word(text, found):
+    assert filter_from_text(text) == found
+
+
+def test_a_filter_in_one_word_with_a_wrong_relation_is_refused():
+    with pytest.raises(UsageError, match=r"unknown relation 'at_mst'; did you mean 'at_most'\?"):
+        filter_from_text("price:at_mst")

@@ -258,7 +258,9 @@ def test_a_field_that_cannot_be_a_tag_is_refused_when_written(name):
 def test_a_topic_and_a_field_are_found_by_name_or_the_error_says_what_there_is():
     topics = Topics.of([Topic("q1", "a", {"category": "x"}), Topic("q2", "b")])
     assert topics.field("category") == {"q1": "x"}
-    with pytest.raises(UsageError, match="no topic has a field 'categry'; there are category"):
+    with pytest.raises(
+        UsageError, match=r"no topic has a field 'categry'; did you mean 'category'\? there are category"
+    ):
         topics.field("categry")
     with pytest.raises(DataError, match="no topic 'Q2'; the nearest id is"):
         topics["Q2"]

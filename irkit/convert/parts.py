@@ -32,7 +32,7 @@ class SourceId(NamedTuple):
 
 
 class SourceDocument(NamedTuple):
-    """A document before its id is settled."""
+    """A document before its id is settled; its fields hold its text too, which some collections need and others not."""
 
     line: int
     id: SourceId
@@ -120,11 +120,11 @@ def document_of(record: dict[str, Any], place: str, line: int) -> SourceDocument
 
     The contents are the field `contents`; or `title` and `text`; or name, description, tags and their like; or, where
     there is none of these, all fields that are text. The parts are joined by a line end. All fields are kept but the
-    id and the `contents` or `text` that is searched.
+    id, those that are null or `{}`, and the `contents` that is searched.
     """
     key = next((name for name in DOCUMENT_IDS if name in record), None)
     identifier = SourceId(None) if key is None else source_id(record[key], "document", place, line)
-    fields = {name: value for name, value in record.items() if name != key and value is not None}
+    fields = {name: value for name, value in record.items() if name != key and value is not None and value != {}}
     if "contents" in fields:
         searched = ["contents"]
     elif "text" in fields:
@@ -133,7 +133,7 @@ def document_of(record: dict[str, Any], place: str, line: int) -> SourceDocument
         searched = [name for name in fields if name in SEARCHED]
         searched = searched or [name for name, value in fields.items() if isinstance(value, str)]
     contents = "\n".join(filter(None, (_text(fields[name], name, place, line) for name in searched)))
-    kept = {name: value for name, value in fields.items() if name not in {"contents", "text"}.intersection(searched)}
+    kept = {name: value for name, value in fields.items() if name != "contents"}
     return SourceDocument(line, identifier, contents, kept, tuple(searched))
 
 

@@ -1,7 +1,7 @@
 """What a conversion says of itself: what it read, kept and dropped, and why."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from irkit.spelling import counted
@@ -58,6 +58,8 @@ class ConversionReport:
         How many were kept.
     notes : tuple of Note
         What was chosen, changed, dropped or looks odd.
+    changed : tuple of Path
+        Of the files written, those that were not there just so before.
     """
 
     name: str
@@ -68,6 +70,7 @@ class ConversionReport:
     n_topics: int
     n_judgments: int
     notes: tuple[Note, ...]
+    changed: tuple[Path, ...] = field(default=(), compare=False)
 
     def lines(self) -> list[str]:
         """The report as lines of text."""

@@ -34,6 +34,11 @@ def recognises(head: str) -> bool:
     return "\t" in line or _delimiter(line) is not None
 
 
+def named_by(head: str) -> str | None:
+    """What separates the names of the columns, where a file starts with a line of them."""
+    return _delimiter(head.lstrip().partition("\n")[0])
+
+
 def documents(path: Path) -> Iterator[SourceDocument]:
     """Each row is a document; see `document_of`. Empty cells are no fields."""
     for line, row in _rows(path, _UNNAMED):

@@ -25,7 +25,7 @@ def recognises(head: str) -> bool:
 def documents(path: Path) -> Iterator[SourceDocument]:
     """Documents between `<DOC>` and `</DOC>`.
 
-    The contents of one with `<TEXT>` are its titles and texts, and its other parts are fields; otherwise they are all
+    The contents of one with `<TEXT>` are its titles and texts, and its parts are fields; otherwise they are all
     that it holds but its number. Tags inside are taken out.
     """
     place, start, lines = str(path), 0, list[str]()
@@ -65,7 +65,7 @@ def _document(body: str, place: str, line: int) -> SourceDocument:
     searched = [(name, text) for name, text in parts if name in (*TITLES, "text")]
     fields: dict[str, str] = {}
     for name, text in parts:
-        if name != "text" and text:
+        if text:
             fields[name] = f"{fields[name]} {text}" if name in fields else text
     contents = "\n".join(text for _, text in searched if text)
     return SourceDocument(

@@ -1,103 +1,15 @@
 """What an experiment file may say, checked before anything is run."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from irkit.errors import UsageError
 from irkit.evaluation import DEFAULT_MEASURES
+from irkit.experiment.plan import Bm25, ComparisonPlan, Configuration, Dense, Experiment, Fused
 from irkit.experiment.toml import Table, read_toml
 from irkit.measures import Measure, parse_measures
 from irkit.retrieval.filters import Filter, filters_of
-from irkit.rules import Conventions, Rules, rules_named
+from irkit.rules import Conventions, rules_named
 from irkit.spelling import counted
-
-
-@dataclass(frozen=True, slots=True)
-class Bm25:
-    """Lexical retrieval by Lucene: depth, the two parameters, and the weights of the fields if not all text is one."""
-
-    depth: int
-    k1: float
-    b: float
-    fields: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Dense:
-    """Exact search over embeddings: encoder, depth, the fields embedded, and the score under which nothing is said."""
-
-    encoder: str
-    depth: int
-    fields: tuple[str, ...]
-    floor: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """Other configurations combined, with a prior as one more voter and abstention below a floor of one of them."""
-
-    method: str
-    runs: tuple[str, ...]
-    depth: int
-    k: float
-    weights: tuple[float, ...]
-    prior_field: str | None
-    prior_weight: float
-    floor_run: str | None
-    floor: float
-
-
-Configuration = Bm25 | Dense | Fused
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonPlan:
-    """A baseline and the configurations held against it."""
-
-    baseline: str
-    candidates: tuple[str, ...]
-    measures: tuple[Measure, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """An experiment file, checked.
-
-    Attributes
-    ----------
-    path : Path
-        The file; relative paths in it start from its folder.
-    collection : str
-        Name of the collection, part of the names of the files written.
-    source : Path or None
-        Anything that `irkit convert` reads; then `corpus`, `topics` and `qrels` are what it writes.
-    corpus, topics, qrels : Path or None
-        Documents as JSON lines, topics and qrels, where they are there already.
-    filters : tuple of Filter
-        Hard constraints of topics on documents, applied by every configuration before it ranks.
-    configurations : dict of name to Configuration
-        In the order of the file; a fused one comes after those that it fuses.
-    measures : tuple of Measure
-    conventions : Conventions
-    rules : Rules
-    by : str or None
-        The topic field whose values are reported apart.
-    comparisons : tuple of ComparisonPlan
-    """
-
-    path: Path
-    collection: str
-    source: Path | None
-    corpus: Path | None
-    topics: Path | None
-    qrels: Path | None
-    filters: tuple[Filter, ...]
-    configurations: dict[str, Configuration]
-    measures: tuple[Measure, ...]
-    conventions: Conventions
-    rules: Rules
-    by: str | None
-    comparisons: tuple[ComparisonPlan, ...]
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -110,6 +22,7 @@ def read_experiment(path: str | Path) -> Experiment:
     """
     file = Path(path)
     root = read_toml(file)
+    root.only("collection", "filters", "configurations", "evaluation", "comparisons")
     collection = root.table("collection")
     if collection is None:
         raise root.error(None, "an experiment needs a [collection] with its name and files")
@@ -117,8 +30,15 @@ def read_experiment(path: str | Path) -> Experiment:
     if not name or name.split() != [name] or "/" in name:
         raise collection.error("name", f"the collection's name is part of file names: {name!r} cannot be")
     files = {key: _file(collection, key, file.parent) for key in ("source", "corpus", "topics", "qrels")}
-    if (files["source"] is None) == (None in (files["corpus"], files["topics"], files["qrels"])):
-        raise collection.error(None, "[collection] names either 'source' or all of 'corpus', 'topics' and 'qrels'")
+    missing = [key for key in ("corpus", "topics", "qrels") if files[key] is None]
+    if files["source"] is None and missing:
+        raise collection.error(
+            None,
+            f"[collection] names a 'source' or all of 'corpus', 'topics' and 'qrels'; missing: {', '.join(missing)}",
+        )
+    split, query_field = collection.take("split", str), collection.take("query_field", str)
+    if split is not None and files["source"] is None:
+        raise collection.error("split", "'split' chooses files of a 'source'; there is none here")
     collection.done()
     configurations = _configurations(root)
     evaluation = root.table("evaluation") or Table({}, ("evaluation",), root.place, root.text)
@@ -133,13 +53,16 @@ def read_experiment(path: str | Path) -> Experiment:
         raise evaluation.error(None, str(problem)) from problem
     by = evaluation.take("by", str)
     evaluation.done()
-    experiment = Experiment(
+    return Experiment(
         file,
+        root,
         name,
         files["source"],
         files["corpus"],
         files["topics"],
         files["qrels"],
+        split,
+        query_field,
         _filters(root),
         configurations,
         measures,
@@ -148,8 +71,6 @@ def read_experiment(path: str | Path) -> Experiment:
         by,
         tuple(_comparison(table, configurations, measures) for table in root.tables("comparisons")),
     )
-    root.done()
-    return experiment
 
 
 def _file(table: Table, key: str, folder: Path) -> Path | None:
@@ -238,10 +159,13 @@ def _filters(root: Table) -> tuple[Filter, ...]:
     section = root.table("filters")
     if section is None:
         return ()
-    try:
-        return filters_of(section.entries)
-    except UsageError as problem:
-        raise section.error(None, str(problem)) from problem
+    found: list[Filter] = []
+    for name, declared in section.entries.items():
+        try:
+            found += filters_of({name: declared})
+        except UsageError as problem:
+            raise section.error(name, str(problem)) from problem
+    return tuple(found)
 
 
 def _comparison(

@@ -8,15 +8,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from irkit import fusion
-from irkit.convert import convert
 from irkit.documents import Document, read_documents
 from irkit.errors import DataError
 from irkit.evaluation import Evaluation, evaluate
-from irkit.experiment.config import Bm25, ComparisonPlan, Configuration, Experiment, Fused
+from irkit.experiment.check import check_fields
+from irkit.experiment.files import collection_files
+from irkit.experiment.plan import Bm25, ComparisonPlan, Configuration, Experiment, Fused
 from irkit.qrels import Qrels, read_qrels
+from irkit.report import render_results
 from irkit.retrieval import bm25, dense
 from irkit.retrieval.encoder import load_encoder
 from irkit.retrieval.filters import allowing
+from irkit.retrieval.texts import CONTENTS
 from irkit.runs import Run, read_run
 from irkit.stats import Comparison, compare
 from irkit.textio import write_bytes
@@ -59,7 +62,8 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
     experiment : Experiment
     out : path
         Folder for `topics/`, `qrels/`, `documents/` (where the collection is converted), `runs/` and `build/`. A run
-        whose inputs, parameters and engines are as they were when it was written is kept.
+        whose inputs, parameters and engines are as they were when it was written is kept. All values and tests go to
+        `build/COLLECTION/evaluation.json`.
 
     Raises
     ------
@@ -67,9 +71,11 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
         If a file, a field or an engine is not what it has to be. Whatever was finished stays.
     """
     folder = Path(out)
-    notes: list[str] = []
-    corpus, topics_file, qrels_file = _files(experiment, folder, notes)
-    workshop = _Workshop(experiment, folder, corpus, topics_file, read_topics(topics_file), read_qrels(qrels_file))
+    files = collection_files(experiment, folder)
+    notes = list(files.notes)
+    topics = read_topics(files.topics, files.query_field)
+    check_fields(experiment, read_documents(files.corpus), topics)
+    workshop = _Workshop(experiment, folder, files.corpus, files.topics, topics, read_qrels(files.qrels))
     groups = {} if experiment.by is None else workshop.topics.field(experiment.by)
     paths = {name: workshop.make(name, step, notes) for name, step in experiment.configurations.items()}
     evaluations = [
@@ -83,29 +89,10 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
         )
         for name, path in paths.items()
     ]
-    return Outcome(
-        paths,
-        evaluations,
-        [_compare(plan, evaluations) for plan in experiment.comparisons],
-        groups,
-        notes,
-    )
-
-
-def _files(experiment: Experiment, folder: Path, notes: list[str]) -> tuple[Path, Path, Path]:
-    if experiment.source is None:
-        assert experiment.corpus is not None
-        assert experiment.topics is not None
-        assert experiment.qrels is not None
-        return experiment.corpus, experiment.topics, experiment.qrels
-    name = experiment.collection
-    report = convert(experiment.source, folder, name=name)
-    notes.extend(map(str, report.notes))
-    return (
-        folder / "documents" / f"documents.{name}.jsonl",
-        folder / "topics" / f"topics.{name}.txt",
-        folder / "qrels" / f"qrels.{name}.txt",
-    )
+    comparisons = [_compare(plan, evaluations) for plan in experiment.comparisons]
+    results = render_results(evaluations, comparisons, "json", groups=groups or None)
+    write_bytes(workshop.build / "evaluation.json", results.encode())
+    return Outcome(paths, evaluations, comparisons, groups, notes)
 
 
 def _compare(plan: ComparisonPlan, evaluations: Sequence[Evaluation]) -> Comparison:
@@ -137,6 +124,7 @@ class _Workshop:
             "configuration": asdict(step),
             "filters": [asdict(each) for each in self.experiment.filters],
             "inputs": self.inputs,
+            "query_field": self.experiment.query_field,
             "fused": {run: _sha256(self.path(run)) for run in self._inputs_of(step)},
             "engines": self.engines,
         }
@@ -147,8 +135,10 @@ class _Workshop:
                 return path
         run, said = self._make(name, step)
         if not run.topics:
+            said = [note.removeprefix(f"{name}: ") for note in said]
             raise DataError(
-                f"{name} returned nothing for any topic, which no run file can say; look at its floor and filters"
+                f"{path}: not written, since {name} returned nothing for any topic; "
+                f"{'; '.join(said) or 'look at its floor'}"
             )
         run.write(path, tag=name)
         content = {"recipe": recipe, "run": _sha256(path), "notes": said}
@@ -169,7 +159,7 @@ class _Workshop:
             return self._fuse(step), []
         if isinstance(step, Bm25):
             found = bm25.search(
-                self._lucene_index(tuple(step.fields)),
+                self._lucene_index(tuple(name for name in step.fields if name != CONTENTS)),
                 self.topics,
                 k=step.depth,
                 k1=step.k1,

@@ -12,8 +12,9 @@ from irkit.spelling import instead
 from irkit.stats import Comparison
 
 FORMATS: Final = ("table", "markdown", "csv", "json", "trec_eval")
+RESULT_FORMATS: Final = ("table", "markdown", "json")
 
-__all__ = ["FORMATS", "Screen", "head", "render", "render_comparison"]
+__all__ = ["FORMATS", "RESULT_FORMATS", "Screen", "head", "render", "render_comparison", "render_results"]
 
 
 def render(
@@ -84,6 +85,30 @@ def render_comparison(comparison: Comparison, format: str = "table", *, screen: 
         return markdown.draw(*_compared(comparison, markdown.shown))
     screen = screen or Screen.standard_output()
     return table.draw(*_compared(comparison, screen.shown), screen)
+
+
+def render_results(
+    evaluations: Sequence[Evaluation],
+    comparisons: Sequence[Comparison],
+    format: str = "table",
+    *,
+    groups: Mapping[str, str] | None = None,
+) -> str:
+    """All that an experiment found: its evaluations, then its comparisons.
+
+    json is one object with both, and the values of each topic.
+
+    Raises
+    ------
+    UsageError
+        If the format is none of table, markdown and json.
+    """
+    if format not in RESULT_FORMATS:
+        raise UsageError(f"unknown format {format!r} of an experiment's results; {instead(format, RESULT_FORMATS)}")
+    if format == "json":
+        return json.results(evaluations, comparisons, groups=groups)
+    parts = [render(evaluations, format, groups=groups), *(render_comparison(one, format) for one in comparisons)]
+    return "\n".join(parts)
 
 
 def _compared(comparison: Comparison, shown: Shown) -> tuple[Grid, list[str], list[str]]:

@@ -29,16 +29,28 @@ def _evaluation(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | Non
 
 def comparison(compared: Comparison) -> str:
     """The tests and the notes; null stands for a statistic that is infinite or not defined, and the note says why."""
+    return _text(_comparison(compared))
+
+
+def results(found: Sequence[Evaluation], comparisons: Sequence[Comparison], *, groups: Mapping[str, str] | None) -> str:
+    """`{"evaluations": [...], "comparisons": [...]}`: those with each topic, and these as `comparison` gives them."""
     return _text(
         {
-            "test": compared.test,
-            "rules": str(compared.rules),
-            "average": compared.conventions.average,
-            "no_relevant": compared.conventions.no_relevant,
-            "comparisons": [asdict(test) for test in compared.tests],
-            "notes": list(compared.notes),
+            "evaluations": [_evaluation(one, True, groups) for one in found],
+            "comparisons": [_comparison(one) for one in comparisons],
         }
     )
+
+
+def _comparison(compared: Comparison) -> dict[str, Any]:
+    return {
+        "test": compared.test,
+        "rules": str(compared.rules),
+        "average": compared.conventions.average,
+        "no_relevant": compared.conventions.no_relevant,
+        "comparisons": [asdict(test) for test in compared.tests],
+        "notes": list(compared.notes),
+    }
 
 
 def _text(value: Any) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from irkit.errors import FormatError, UsageError
+from irkit.errors import DataError, FormatError, UsageError
 from irkit.textio import write_bytes
 
 MANIFEST = "irkit.json"
@@ -81,22 +81,29 @@ class Fingerprint:
         return self._content.hexdigest()
 
 
-def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest in a folder; None where there is none, as in an index that another program made.
+def read_manifest(folder: Path, kind: str) -> Manifest | None:
+    """The manifest in the folder of an index of this kind; None where there is none, as another program leaves it.
 
     Raises
     ------
     FormatError
         If there is one that cannot be read.
+    DataError
+        If it is that of an index of another kind.
     """
     path = folder / MANIFEST
     if not path.is_file():
         return None
     try:
         values = json.loads(path.read_bytes())
-        return Manifest(**{**values, "fields": tuple(values["fields"])})
+        manifest = Manifest(**{**values, "fields": tuple(values["fields"])})
     except (ValueError, TypeError, KeyError) as problem:
         raise FormatError(str(path), f"is no manifest of an index ({problem}); build the index again") from problem
+    if manifest.kind != kind:
+        raise DataError(
+            f"{folder}: is a {manifest.kind} index, not a {kind} one; search it by 'irkit retrieve {manifest.kind}'"
+        )
+    return manifest
 
 
 @contextmanager
