@@ -220,8 +220,11 @@ def test_a_folder_without_judgments_gives_topics_and_documents_or_is_refused_whe
         ({"qrels/test.tsv": "q\ta\t1\n", "qrels/train.tsv": "q\ta\t1\n"}, "no split 'dev'; there are test, train"),
         ({"qrels/test.tsv": "q\ta\t1\n"}, "no split 'dev'; there are test"),
         ({"qrels.eval.small.txt": "q 0 a 1\n", "qrels.train.txt": "q 0 a 1\n"}, "'dev'; there are eval.small, train"),
-        ({"judgments.jsonl": GOOD["judgments.jsonl"]}, "'dev'; its qrels are of one split only; leave the split out"),
-        ({}, "'dev'; its qrels are of one split only"),
+        (
+            {"judgments.jsonl": GOOD["judgments.jsonl"]},
+            "'dev'; its qrels, if any, are of one split; leave the split out",
+        ),
+        ({}, "'dev'; its qrels, if any, are of one split"),
     ],
 )
 def test_a_split_that_does_not_exist_is_refused_with_those_that_do(tmp_path, files, message):

@@ -293,7 +293,7 @@ def test_an_interrupted_experiment_leaves_whole_files_and_goes_on(passages, tmp_
             'method = "dense"\nfields = ["titel"]',
             "experiment.toml:11: no document has a field 'titel'",
         ),
-        ('source = "."', 'source = "."\nsplit = "dev"', "no split 'dev'; its qrels are of one split only"),
+        ('source = "."', 'source = "."\nsplit = "dev"', "no split 'dev'; its qrels, if any, are of one split"),
     ],
 )
 def test_what_only_the_data_can_show_is_said_plainly(passages, old, new, message):

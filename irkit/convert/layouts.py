@@ -233,7 +233,9 @@ def _check_split(folder: Path, split: str | None, qrels: list[Path]) -> None:
         for name, path in zip(names, qrels, strict=True)
         if name or path.parent != folder
     ]
-    there = f"there are {', '.join(sorted(names))}" if names else "its qrels are of one split only; leave the split out"
+    there = (
+        f"there are {', '.join(sorted(names))}" if names else "its qrels, if any, are of one split; leave the split out"
+    )
     raise DataError(f"{folder}: no split {split!r}; {there}")
 
 
