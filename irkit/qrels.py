@@ -3,14 +3,14 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit import _kernel
-from irkit._kernel.columns import QrelsColumns
+from irkit._kernel.columns import INT64_MAX, QrelsColumns
 from irkit.errors import FormatError
 from irkit.frames import GRADE_COLUMNS, check_id, nested
 from irkit.ids import Ids, to_bytes, to_text
@@ -157,8 +157,10 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
 
 
 def _checked_grade(topic: str, document: str, grade: Any, place: str) -> int:
-    if isinstance(grade, Real) and not isinstance(grade, bool) and float(grade).is_integer():
-        return int(float(grade))
+    if isinstance(grade, Integral) and not isinstance(grade, bool) and abs(whole := int(grade)) <= INT64_MAX:
+        return whole
+    if isinstance(grade, Real) and not isinstance(grade, Integral) and float(grade).is_integer():
+        return _checked_grade(topic, document, int(float(grade)), place)
     raise FormatError(
         place, f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number"
     )

@@ -57,7 +57,11 @@ def test_mappings_and_frames_are_qrels():
     assert Qrels.of(frame).to_dict() == Qrels.of({"1": {"a": np.int64(2)}}).to_dict() == {"1": {"a": 2}}
 
 
-@pytest.mark.parametrize("grade", [True, np.bool_(False), "1", 0.5, None, float("nan"), float("inf")])
+@pytest.mark.parametrize("grade", [True, np.bool_(False), "1", 0.5, None, float("nan"), float("inf"), 2**63, 1e300])
 def test_a_grade_of_another_type_is_refused_with_topic_and_document(grade):
     with pytest.raises(FormatError, match="the grade of document 'd' in topic 'q' is"):
         Qrels.of({"q": {"d": grade}})
+
+
+def test_large_grades_are_exact():
+    assert Qrels.of({"q": {"a": 2**63 - 1, "b": -(2**53) - 1}}).to_dict() == {"q": {"a": 2**63 - 1, "b": -(2**53) - 1}}

@@ -15,13 +15,12 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from irkit._kernel.columns import Matches, QrelsColumns, RunColumns
+from irkit._kernel.columns import INT64_MAX, Matches, QrelsColumns, RunColumns
 from irkit.errors import FormatError
 from irkit.ids import Ids, to_text
 
 RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
 QRELS_LINE = "A qrels line is 'topic iteration document grade'"
-INT64_MAX = 2**63 - 1
 
 
 def parse_run(data: bytes, name: str) -> RunColumns:
