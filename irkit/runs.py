@@ -1,7 +1,7 @@
 """Runs: what a system returned for each topic, ranked."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from math import isnan
 from numbers import Real
@@ -201,7 +201,8 @@ def _checked_score(topic: str, document: str, score: Any, place: str) -> float:
 
 
 def _scores_of_ranking(topic: str, documents: Iterable[Any], place: str) -> dict[Any, float]:
-    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+    # A set has no order that could be a ranking.
+    if isinstance(documents, str | bytes | Set) or not isinstance(documents, Iterable):
         raise FormatError(place, f"topic {topic!r} holds {documents!r}; give {{document: score}} or [document, ...]")
     ranking = list(documents)
     scores = {document: float(len(ranking) - place) for place, document in enumerate(ranking)}

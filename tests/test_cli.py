@@ -198,3 +198,49 @@ def test_an_interrupt_ends_with_130_and_no_traceback(files):
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert err.strip() == b"irkit: interrupted"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "no\x1b[31mrun", "qrels.txt"],
+        ["score", "escape.run", "qrels.txt", "--format", "trec_eval", "-m", "RR"],
+        ["score", "one.run", "qrels.txt", "--by", "\x1b[2Jf", "--topics", "topics"],
+        ["convert", "--topics", "topics", "--qrels", "escape.qrels", "--name", "x", "--out", "o"],
+        ["\x1b[31mscore"],
+    ],
+)
+def test_nothing_in_a_name_or_id_controls_the_terminal(files, capfd, words):
+    Path("escape.run").write_text(RUN + "\x1b[31mX Q0 a 1 1 r\n")
+    Path("escape.qrels").write_text("1 0 \x1b[2J 1\n\x1b]0;own\x07 0 a 1\n")
+    Path("topics").write_text('{"id": "1", "text": "x", "\\u001b[31mfield": "y"}\n')
+    _, out, err = call(capfd, *words)
+    assert out + err
+    assert "\x1b" not in out + err
+
+
+def test_output_that_cannot_be_written_is_an_error_in_words(files):
+    shown = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m irkit score one.run qrels.txt > /dev/full"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert shown.returncode == 1
+    assert shown.stderr == "irkit: output: No space left on device\n"
+
+
+@pytest.mark.parametrize("redirect", [">&-", "2>&-", "<&-"])
+def test_a_closed_stream_is_no_traceback(files, redirect):
+    command = f"{sys.executable} -m irkit score {'-' if redirect == '<&-' else 'one.run'} qrels.txt {redirect}"
+    shown = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in shown.stderr
+    assert shown.returncode == (1 if redirect == "<&-" else 0)
+
+
+@pytest.mark.parametrize("out", ["x" * 300, "loop", "no/\udcff/" + "y" * 300])
+def test_a_place_that_cannot_be_written_is_an_error_in_words(files, capfd, out):
+    Path("loop").symlink_to("loop")
+    status, _, err = call(capfd, "fuse", "one.run", "two.run", "--out", out)
+    assert status in (1, 2)
+    assert "cannot be written" in err

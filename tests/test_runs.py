@@ -165,3 +165,19 @@ def test_ids_of_other_types_are_refused():
         Run.of({1: {"d": 1.0}})
     with pytest.raises(FormatError, match="document id 7 is of type int"):
         Run.of({"1": {7: 1.0}})
+
+
+def test_a_set_has_no_order_and_is_no_ranking():
+    with pytest.raises(FormatError, match=r"give \{document: score\} or \[document, \.\.\.\]"):
+        Run.of({"q": {"a", "b"}})
+
+
+def test_half_a_character_is_no_id():
+    with pytest.raises(FormatError, match="holds half a character"):
+        Run.of({"q": {"\ud800": 1.0}})
+
+
+def test_lines_that_end_in_cr_alone_are_refused(tmp_path):
+    with pytest.raises(FormatError, match="lines end in CR alone"):
+        run_of(tmp_path, b"1 Q0 b 1 2 r\r1 Q0 a 2 1 r\r")
+    assert run_of(tmp_path, b"1 Q0 b 1 2 r\r").to_dict() == {"1": {"b": 2.0}}

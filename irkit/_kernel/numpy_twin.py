@@ -155,7 +155,8 @@ def _score(text: bytes, name: str, number: int) -> float:
 
 
 def _grade(text: bytes, name: str, number: int) -> int:
-    if not re.fullmatch(rb"[+-]?[0-9]+(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
+    # At most 19 digits that count: int() itself refuses thousands of them.
+    if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
         raise FormatError(name, f"the grade {_quoted(text)} is no whole number", number)
     return grade
 

@@ -4,9 +4,11 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
+from irkit.cli.say import say
 from irkit.errors import IrkitError
 from irkit.spelling import instead
 
@@ -76,7 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         0 done, 1 bad data or a failed gate, 2 bad usage, 130 interrupted.
     """
-    for stream in (sys.stdout, sys.stderr):
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         # Ids that are not UTF-8 go out as the bytes that came in; a terminal that cannot show a sign gets its code.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
@@ -89,13 +93,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problem.show()
         return problem.exit_code
     except IrkitError as problem:
-        click.echo(f"irkit: {problem}", err=True)
+        say(f"irkit: {problem}")
         return problem.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("irkit: interrupted", err=True)
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone (`irkit score ... | head`): nothing is left to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output has gone (`irkit score ... | head`): nothing is left to say.
+        _silence_standard_output()
+        return 1
+    except OSError as problem:
+        say(f"irkit: {problem.filename or 'output'}: {problem.strerror or problem}")
+        _silence_standard_output()
         return 1
     return status if isinstance(status, int) else 0
+
+
+def _silence_standard_output() -> None:
+    """Let the flush at the end of the process go nowhere, since it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

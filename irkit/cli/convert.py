@@ -2,6 +2,7 @@
 
 import click
 
+from irkit.cli.say import say
 from irkit.convert import LAYOUTS, convert
 
 
@@ -47,4 +48,4 @@ def command(
         query_field=query_field,
     )
     for line in report.lines():
-        click.echo(line)
+        say(line, err=False)

@@ -2,6 +2,7 @@
 
 import click
 
+from irkit.cli.say import say
 from irkit.documents import read_documents
 
 ENCODER = "all-MiniLM-L6-v2"
@@ -23,7 +24,7 @@ def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
     from irkit.retrieval import bm25
 
     manifest = bm25.build_index(read_documents(documents), out, fields=fields)
-    click.echo(f"{out}: {manifest.indexed} of {manifest.documents} documents indexed", err=True)
+    say(f"{out}: {manifest.indexed} of {manifest.documents} documents indexed")
 
 
 @command.command("dense")
@@ -41,4 +42,4 @@ def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...])
     index = dense.build_index(read_documents(documents), load_encoder(encoder), fields=fields or None)
     dense.save_index(index, out)
     truncated = "" if index.manifest is None else f", {index.manifest.truncated} of them truncated"
-    click.echo(f"{out}: {len(index.ids)} documents{truncated}", err=True)
+    say(f"{out}: {len(index.ids)} documents{truncated}")

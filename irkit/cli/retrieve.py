@@ -6,6 +6,7 @@ import click
 
 from irkit.cli.index import ENCODER
 from irkit.cli.options import out_option
+from irkit.cli.say import say
 from irkit.topics import read_topics
 
 if TYPE_CHECKING:
@@ -57,4 +58,4 @@ def retrieve_dense(topics: str, index: str, depth: int, encoder: str, floor: flo
 def _write(found: "Retrieved", out: str) -> None:
     found.run.write(out)
     for note in found.notes:
-        click.echo(note, err=True)
+        say(note)

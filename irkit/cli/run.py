@@ -2,6 +2,7 @@
 
 import click
 
+from irkit.cli.say import say
 from irkit.experiment import read_experiment, run_experiment
 from irkit.report import render, render_comparison
 
@@ -18,7 +19,7 @@ def command(experiment: str, out: str) -> None:
     plan = read_experiment(experiment)
     outcome = run_experiment(plan, out)
     for note in outcome.notes:
-        click.echo(f"{plan.collection}: {note}", err=True)
+        say(f"{plan.collection}: {note}")
     click.echo(render(outcome.evaluations, "table", groups=outcome.groups or None), nl=False)
     for comparison in outcome.comparisons:
         click.echo()

@@ -4,6 +4,7 @@ import click
 
 from irkit.cli.files import read_runs_and_qrels
 from irkit.cli.options import evaluation_options
+from irkit.cli.say import say
 from irkit.evaluation import evaluate
 from irkit.report import FORMATS, head, render
 from irkit.rules import AverageOver, NoRelevant
@@ -57,5 +58,5 @@ def command(
     ]
     if form == "trec_eval" and any(evaluation.missing or evaluation.unjudged for evaluation in evaluations):
         for line in head(evaluations):
-            click.echo(line, err=True)
+            say(line)
     click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)
