@@ -154,7 +154,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         Path(temporary).replace(target)
     except BaseException as problem:
         Path(temporary).unlink(missing_ok=True)
-        if isinstance(problem, OSError) and problem.filename in (None, temporary):  # a full disk
+        if isinstance(problem, OSError) and problem.filename in (None, temporary, str(target)):  # a full disk
             raise IrkitError(f"{path}: cannot be written: {problem.strerror}") from problem
         raise
 
