@@ -209,7 +209,7 @@ def test_trec_eval_layout_names_each_of_several_runs():
     ],
 )
 def test_the_head_says_what_topics_without_relevant_documents_counted(no_relevant, values, said):
-    run = evaluation("a", {"AP": values}, no_relevant=("2", "3"), conventions=Conventions(no_relevant=no_relevant))
+    run = evaluation("a", {"AP": values}, without_relevant=("2", "3"), conventions=Conventions(no_relevant=no_relevant))
     said = said.replace("RULES", "rules trec_eval-10; topics without relevant documents")
     assert head([run]) == [said.replace("COUNTED", "counted one where nothing was returned, else zero")]
 

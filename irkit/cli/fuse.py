@@ -2,10 +2,9 @@
 
 import click
 
-from irkit.cli.files import run_names
 from irkit.cli.options import out_option
 from irkit.fusion import METHODS, fuse
-from irkit.runs import read_run
+from irkit.runs import read_run, run_names
 
 
 @click.command("fuse")

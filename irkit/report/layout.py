@@ -171,7 +171,7 @@ def _by_runs(evaluations: Sequence[Evaluation], say: Callable[[Evaluation], str]
 
 def _averaged(evaluation: Evaluation) -> str:
     which = "all judged" if evaluation.conventions.average == "judged" else "those in both run and qrels"
-    without = len(evaluation.no_relevant)
+    without = len(evaluation.without_relevant)
     n_averaged = [*map(int, evaluation.n_averaged)] or [evaluation.n_topics]
     least, most = min(n_averaged), max(n_averaged)
     n = counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
