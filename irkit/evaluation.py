@@ -1,6 +1,7 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -194,6 +195,18 @@ class Evaluation:
 
         index = pd.Index(self.topics, name="topic", dtype=object)
         return pd.DataFrame(self.values.copy(), index=index, columns=[str(measure) for measure in self.measures])
+
+
+def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
+    """The evaluations, with a number behind the names that several of them share: `bm25 (1)`, `bm25 (2)`."""
+    counts = Counter(evaluation.name for evaluation in evaluations)
+    seen: Counter[str] = Counter()
+    apart = []
+    for evaluation in evaluations:
+        seen[evaluation.name] += 1
+        name = f"{evaluation.name} ({seen[evaluation.name]})"
+        apart.append(evaluation if counts[evaluation.name] == 1 else replace(evaluation, name=name))
+    return tuple(apart)
 
 
 def evaluate(

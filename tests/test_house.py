@@ -18,6 +18,7 @@ FLOORS = [
     {"judged", "fusion", "convert"},
     {"measures"},
     {"evaluation"},
+    {"paired"},
     {"stats"},
     {"report"},
     {"retrieval"},
