@@ -85,4 +85,4 @@ def test_every_public_name_is_found_and_listed_once():
 
     assert irkit.__all__ == sorted(irkit._HOME)
     assert all(hasattr(irkit, name) for name in irkit.__all__)
-    assert set(irkit.__all__) <= set(dir(irkit))
+    assert set(dir(irkit)) == {*irkit.__all__, "__version__"}
