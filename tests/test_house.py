@@ -74,7 +74,7 @@ def test_import_irkit_loads_nothing_but_the_standard_library():
 def test_score_loads_no_library_heavier_than_numpy(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 2.0 r\n")
     (tmp_path / "qrels").write_text("1 0 a 1\n")
-    words = ["score", str(tmp_path / "run"), str(tmp_path / "qrels")]
+    words = ["score", str(tmp_path / "run"), str(tmp_path / "run"), str(tmp_path / "qrels")]
     loaded = modules_after(f"from irkit.cli import main\nassert main({words!r}) == 0")
     assert "numpy" in loaded
     assert not loaded & {"pandas", "scipy", "faiss", "onnxruntime", "jnius", "pyserini", "torch", "tokenizers"}

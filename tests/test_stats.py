@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, UsageError
+from irkit.paired import t_half_width
 from irkit.rules import TREC_EVAL_9, Conventions
 from irkit.stats import compare, paired_t_test
 
@@ -48,6 +49,13 @@ def test_three_topics_apart_by_1_2_and_3_tenths_have_t_of_two_roots_of_three():
 def test_the_interval_of_ten_topics_is_0_043_either_way():
     assert paired_t_test(A, B).half_width() == pytest.approx(0.0431131, abs=1e-7)  # 2.262157 * 0.0190584
     assert isnan(paired_t_test([0.5], [0.4]).half_width())
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 10, 25, 26, 1001])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_the_t_of_an_interval_is_that_of_scipy(n, level):
+    special = pytest.importorskip("scipy.special")
+    assert t_half_width(n, n**0.5, level) == pytest.approx(special.stdtrit(n - 1, (1 + level) / 2), rel=1e-9)
 
 
 def test_a_run_against_itself_has_p_1():
