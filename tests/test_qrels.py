@@ -65,3 +65,22 @@ def test_a_grade_of_another_type_is_refused_with_topic_and_document(grade):
 
 def test_large_grades_are_exact():
     assert Qrels.of({"q": {"a": 2**63 - 1, "b": -(2**53) - 1}}).to_dict() == {"q": {"a": 2**63 - 1, "b": -(2**53) - 1}}
+
+
+def test_a_list_of_documents_has_no_grades():
+    for documents in (["d1"], {"d1"}, "d1"):
+        with pytest.raises(FormatError, match=r"topic 'q' holds a \w+; qrels need \{document: grade\}"):
+            Qrels.of({"q": documents})
+
+
+def test_a_number_as_id_is_told_what_to_do():
+    with pytest.raises(FormatError, match=r"topic id 1 is of type int; ids are strings: str\(id\)"):
+        Qrels.of({1: {"d": 1}})
+
+
+def test_a_fraction_as_grade_is_told_what_to_do(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1.5\n")
+    with pytest.raises(FormatError, match=r"q:1: the grade '1.5' is no whole number; round it or map it to one"):
+        Qrels.of(tmp_path / "q")
+    with pytest.raises(FormatError, match=r"is 1.5; a grade is a whole number: round or map it to one"):
+        Qrels.of({"1": {"a": 1.5}})

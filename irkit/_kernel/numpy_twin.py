@@ -157,7 +157,7 @@ def _score(text: bytes, name: str, number: int) -> float:
 def _grade(text: bytes, name: str, number: int) -> int:
     # At most 19 digits that count: int() itself refuses thousands of them.
     if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
-        raise FormatError(name, f"the grade {_quoted(text)} is no whole number", number)
+        raise FormatError(name, f"the grade {_quoted(text)} is no whole number; round it or map it to one", number)
     return grade
 
 

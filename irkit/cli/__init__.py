@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
+from irkit.cli.groups import Group
 from irkit.cli.say import say
 from irkit.errors import IrkitError
-from irkit.spelling import instead
 
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
@@ -25,7 +25,7 @@ COMMANDS = {
 }
 
 
-class _Commands(click.Group):
+class _Commands(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -34,13 +34,6 @@ class _Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name}").command
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"unknown command '{args[0]}'; {instead(args[0], COMMANDS)}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -57,7 +50,14 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Say which.")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Say which version, kernel and rules these are.",
+)
 def irkit() -> None:
     """Is this ranking better, and can I trust that?
 

@@ -2,13 +2,14 @@
 
 import click
 
+from irkit.cli.groups import Group
 from irkit.cli.say import say
 from irkit.documents import read_documents
 
 ENCODER = "all-MiniLM-L6-v2"
 
 
-@click.group("index")
+@click.group("index", cls=Group)
 def command() -> None:
     """Index documents for retrieval: JSON lines as `irkit convert` writes them."""
 
@@ -17,7 +18,11 @@ def command() -> None:
 @click.argument("documents", metavar="DOCUMENTS")
 @click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
 @click.option(
-    "--field", "fields", multiple=True, metavar="FIELD", help="A field to index apart, to weigh it in search."
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="FIELD",
+    help="A field to index apart, to weigh it in search; repeat for more.",
 )
 def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
     """Build a Lucene index for BM25."""
@@ -32,7 +37,12 @@ def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
 @click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
 @click.option("--encoder", default=ENCODER, show_default=True, help="A sentence-transformers model, name or folder.")
 @click.option(
-    "--field", "fields", multiple=True, metavar="FIELD", help="A field to encode; the whole text if not given."
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="FIELD",
+    show_default="the whole text",
+    help="A field to encode; repeat for more.",
 )
 def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...]) -> None:
     """Encode documents and build a FAISS index of their vectors."""

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irkit.cli.groups import Group
 from irkit.cli.index import ENCODER
-from irkit.cli.options import out_option
+from irkit.cli.options import out_option, tag_option
 from irkit.cli.say import say
 from irkit.topics import read_topics
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from irkit.retrieval.ranking import Retrieved
 
 
-@click.group("retrieve")
+@click.group("retrieve", cls=Group)
 def command() -> None:
     """Make a run: search an index that `irkit index` built for every topic."""
 
@@ -22,10 +23,18 @@ def command() -> None:
 @click.argument("topics", metavar="TOPICS")
 @click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index bm25'.")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--k1", type=float, default=0.9, show_default=True)
-@click.option("--b", type=float, default=0.4, show_default=True)
-@click.option("--field", "fields", type=(str, float), multiple=True, metavar="FIELD WEIGHT", help="A field to search.")
-@click.option("--tag", default="bm25", show_default=True, help="The run's name for itself.")
+@click.option("--k1", type=float, default=0.9, show_default=True, help="How slowly repeated words stop counting.")
+@click.option("--b", type=float, default=0.4, show_default=True, help="How much long documents lose, from 0 to 1.")
+@click.option(
+    "--field",
+    "fields",
+    type=(str, float),
+    multiple=True,
+    metavar="FIELD WEIGHT",
+    show_default="the whole text",
+    help="A field to search and its weight; repeat for more.",
+)
+@tag_option("bm25")
 @out_option
 def retrieve_bm25(
     topics: str, index: str, depth: int, k1: float, b: float, fields: tuple[tuple[str, float], ...], tag: str, out: str
@@ -42,7 +51,7 @@ def retrieve_bm25(
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
 @click.option("--encoder", default=ENCODER, show_default=True, help="The encoder that made the index.")
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@click.option("--tag", default="dense", show_default=True, help="The run's name for itself.")
+@tag_option("dense")
 @out_option
 def retrieve_dense(topics: str, index: str, depth: int, encoder: str, floor: float | None, tag: str, out: str) -> None:
     """Search by the inner product of vectors."""
