@@ -1,6 +1,7 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -11,8 +12,8 @@ from irkit.errors import DataError, UsageError
 from irkit.judged import Judged, PerTopic, judge
 from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
 from irkit.measures import Judged as JudgedShare
-from irkit.qrels import Qrels, QrelsSource
-from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, rules_named
+from irkit.qrels import QrelsSource
+from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted
 
@@ -45,7 +46,7 @@ class Evaluation:
         them with `intersection`.
     unjudged : tuple of str
         Topics of the run that the qrels lack; never among `topics`.
-    no_relevant : tuple of str
+    without_relevant : tuple of str
         Those of `topics` for which the qrels hold no document of grade 1 or better.
     rules : Rules
     conventions : Conventions
@@ -57,9 +58,17 @@ class Evaluation:
     values: npt.NDArray[np.float64]
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
-    no_relevant: tuple[str, ...]
+    without_relevant: tuple[str, ...]
     rules: Rules
     conventions: Conventions
+
+    def __str__(self) -> str:
+        values = (
+            f"{measure} {value:.0f}" if measure.summary == "sum" else f"{measure} {value:.4f}"
+            for measure, value in zip(self.measures, self.summary.tolist(), strict=True)
+        )
+        topics = "topic" if self.n_topics == 1 else "topics"
+        return f"{self.name}: {', '.join(values)} ({self.n_topics} {topics})"
 
     @property
     def n_topics(self) -> int:
@@ -134,7 +143,7 @@ class Evaluation:
             values=_frozen(self.values[kept]),
             missing=tuple(topic for topic in self.missing if topic in wanted),
             unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
-            no_relevant=tuple(topic for topic in self.no_relevant if topic in wanted),
+            without_relevant=tuple(topic for topic in self.without_relevant if topic in wanted),
         )
 
     def by_group(self, groups: Mapping[str, Group]) -> dict[Group, "Evaluation"]:
@@ -172,7 +181,7 @@ class Evaluation:
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),
-            "topics_without_relevant": list(self.no_relevant),
+            "topics_without_relevant": list(self.without_relevant),
             "measures": {
                 str(measure): {"summary": measure.summary, "value": _plain(measure, value), "n_averaged": n}
                 for measure, value, n in zip(self.measures, summary, n_averaged, strict=True)
@@ -189,6 +198,18 @@ class Evaluation:
 
         index = pd.Index(self.topics, name="topic", dtype=object)
         return pd.DataFrame(self.values.copy(), index=index, columns=[str(measure) for measure in self.measures])
+
+
+def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
+    """The evaluations, with a number behind the names that several of them share: `bm25 (1)`, `bm25 (2)`."""
+    counts = Counter(evaluation.name for evaluation in evaluations)
+    seen: Counter[str] = Counter()
+    apart = []
+    for evaluation in evaluations:
+        seen[evaluation.name] += 1
+        name = f"{evaluation.name} ({seen[evaluation.name]})"
+        apart.append(evaluation if counts[evaluation.name] == 1 else replace(evaluation, name=name))
+    return tuple(apart)
 
 
 def evaluate(
@@ -218,7 +239,12 @@ def evaluate(
     rules : str or Rules
         `trec_eval-10` or `trec_eval-9`.
     name : str, optional
-        What to call the run.
+        What to call the run; if not given, a file's name without its ending, or `run`.
+
+    Returns
+    -------
+    Evaluation
+        Every measure for every topic, the summary, and what was averaged by which rules.
 
     Raises
     ------
@@ -234,7 +260,7 @@ def evaluate(
     chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
     conventions = Conventions(average, no_relevant)
     read = Run.of(run, name)
-    judged = judge(read, Qrels.of(qrels), average=average, rules=rules_named(rules))
+    judged = judge(read, qrels, average=average, rules=rules)
     return evaluation_of(judged, chosen, conventions=conventions, name=read.name)
 
 
@@ -251,6 +277,10 @@ def evaluation_of(
         `average` has to be what `judged` was made with.
     name : str
         What to call the run.
+
+    Returns
+    -------
+    Evaluation
 
     Raises
     ------

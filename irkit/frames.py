@@ -41,7 +41,9 @@ def check_id(identifier: Any, what: str, place: str) -> str:
     """
     if isinstance(identifier, str):
         return identifier
-    raise FormatError(place, f"the {what} id {identifier!r} is of type {type(identifier).__name__}; ids are strings")
+    raise FormatError(
+        place, f"the {what} id {identifier!r} is of type {type(identifier).__name__}; ids are strings: str(id)"
+    )
 
 
 def _column(frame: "pd.DataFrame", names: Sequence[str], place: str) -> list[Any]:

@@ -1,6 +1,7 @@
 """Fusion: several runs -> one run, by their ranks or by their scores."""
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum, isfinite, isnan
 from typing import Any, Final
@@ -8,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 
 from irkit.errors import DataError, UsageError
-from irkit.runs import Run
+from irkit.runs import Run, RunSource
 from irkit.spelling import counted, instead
 
 
 def rrf(
-    runs: Sequence[Run],
+    runs: Sequence[RunSource],
     *,
     k: float = 60,
     depth: int = 1000,
@@ -27,8 +28,8 @@ def rrf(
 
     Parameters
     ----------
-    runs : sequence of Run
-        One at least; their topics need not agree.
+    runs : sequence of paths, dicts, pandas.DataFrames or Runs
+        Whatever `Run.of` takes, one at least; their topics need not agree.
     k : float
         Above 0. The larger it is, the less the first ranks stand out.
     depth : int
@@ -36,7 +37,11 @@ def rrf(
     weights : sequence of float, optional
         One a run, in their order; 1 each if not given. A run of weight 0 is left out.
     tag : str
-        What the fused run calls itself.
+        What the fused run calls itself: one word.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
@@ -57,7 +62,7 @@ def rrf(
 
 
 def linear(
-    runs: Sequence[Run],
+    runs: Sequence[RunSource],
     *,
     weights: Sequence[float],
     normalise: str = "min-max",
@@ -71,8 +76,8 @@ def linear(
 
     Parameters
     ----------
-    runs : sequence of Run
-        One at least; their topics need not agree.
+    runs : sequence of paths, dicts, pandas.DataFrames or Runs
+        Whatever `Run.of` takes, one at least; their topics need not agree.
     weights : sequence of float
         One a run, in their order. A run of weight 0 is left out.
     normalise : {"min-max", "none"}
@@ -81,7 +86,11 @@ def linear(
     depth : int
         Documents read (and normalised) from each run for a topic, and kept of the fused ranking; at least 1.
     tag : str
-        What the fused run calls itself.
+        What the fused run calls itself: one word.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
@@ -95,8 +104,20 @@ def linear(
     return _combine(runs, NORMALISATIONS[normalise], weights, depth, tag)
 
 
-def fuse(runs: Sequence[Run], method: str = "rrf", **parameters: Any) -> Run:
+def fuse(runs: Sequence[RunSource], method: str = "rrf", **parameters: Any) -> Run:
     """Fuse runs by one of `METHODS`, with its parameters by name.
+
+    Parameters
+    ----------
+    runs : sequence of paths, dicts, pandas.DataFrames or Runs
+        Whatever `Run.of` takes, one at least.
+    method : {"rrf", "linear"}
+    **parameters
+        Those of the function of that name.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
@@ -137,7 +158,8 @@ def prior_run(candidates: Sequence[Run], weights: Mapping[str, float], tag: str 
     DataError
         If a weight is not finite.
     """
-    _check_some(candidates)
+    if not candidates:
+        raise UsageError("there is no candidate run for a prior; give one at least")
     for document, weight in weights.items():
         if not isfinite(weight):
             raise DataError(f"the weight of document {document!r} is {weight}; a prior needs finite numbers")
@@ -177,9 +199,11 @@ def abstain(run: Run, evidence: Run, floor: float) -> Run:
 Votes = Callable[[str, Sequence[float]], list[float]]
 
 
-def _combine(runs: Sequence[Run], votes: Votes, weights: Sequence[float] | None, depth: int, tag: str) -> Run:
+def _combine(sources: Sequence[RunSource], votes: Votes, weights: Sequence[float] | None, depth: int, tag: str) -> Run:
     """Sum, for every document, weight times vote over the runs that found it."""
-    _check_some(runs)
+    runs = _read(sources)
+    if tag.split() != [tag]:
+        raise UsageError(f"the tag of a run is one word without white space, got {tag!r}")
     if depth < 1:
         raise UsageError(f"the depth of a fusion must be at least 1, got {depth!r}")
     pooled: dict[str, dict[str, list[float]]] = {}
@@ -234,9 +258,12 @@ def _unchanged(place: str, scores: Sequence[float]) -> list[float]:
     return list(scores)
 
 
-def _check_some(runs: Sequence[Run]) -> None:
-    if not runs:
+def _read(sources: Sequence[RunSource]) -> list[Run]:
+    if isinstance(sources, Run | str | os.PathLike | Mapping) or hasattr(sources, "columns"):
+        raise UsageError("runs to fuse come in a list: [run, run]")
+    if not sources:
         raise UsageError("there is no run to fuse; give one at least")
+    return [Run.of(source) for source in sources]
 
 
 def _checked_weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit.errors import DataError, MeasureError
 from irkit.ids import to_bytes
-from irkit.qrels import Qrels
-from irkit.rules import TREC_EVAL_10, AverageOver, Rules
-from irkit.runs import Run
+from irkit.qrels import Qrels, QrelsSource
+from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
+from irkit.runs import Run, RunSource
 from irkit.spelling import counted
 
 PerTopic = npt.NDArray[np.float64]
@@ -133,21 +133,33 @@ class Judged:
         )
 
 
-def judge(run: Run, qrels: Qrels, *, average: AverageOver = "judged", rules: Rules = TREC_EVAL_10) -> Judged:
+def judge(
+    run: RunSource, qrels: QrelsSource, *, average: AverageOver = "judged", rules: str | Rules = TREC_EVAL_10
+) -> Judged:
     """Find the judged documents of a run.
 
     Parameters
     ----------
-    run : Run
-    qrels : Qrels
+    run : path, dict, pandas.DataFrame or Run
+        Whatever `Run.of` takes.
+    qrels : path, dict, pandas.DataFrame or Qrels
+        Whatever `Qrels.of` takes.
     average : {"judged", "intersection"}
         The topics to look at: all of the qrels, where one that the run lacks is an empty ranking; or only those that
         are in both.
-    rules : Rules
+    rules : str or Rules
         With `trec_eval-9`, scores are compared as 32-bit floats.
+
+    Returns
+    -------
+    Judged
 
     Raises
     ------
+    FormatError
+        If run or qrels are not in their form.
+    UsageError
+        If the rules, or the topics to look at, do not exist.
     DataError
         If run and qrels have no topic in common.
 
@@ -155,6 +167,8 @@ def judge(run: Run, qrels: Qrels, *, average: AverageOver = "judged", rules: Rul
     ----------
     trec_eval 10.0, form_res_rels.c.
     """
+    Conventions(average)  # which refuses what it does not know
+    run, qrels, rules = Run.of(run), Qrels.of(qrels), rules_named(rules)
     retrieved = set(run.topics)
     missing = tuple(topic for topic in qrels.topics if topic not in retrieved)
     judged_topics = set(qrels.topics)

@@ -1,10 +1,12 @@
 """Runs: what a system returned for each topic, ranked."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import isnan
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -15,7 +17,7 @@ from irkit._kernel.columns import RunColumns
 from irkit.errors import DataError, FormatError
 from irkit.frames import SCORE_COLUMNS, check_id, nested
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
+from irkit.textio import STDIN, check_no_nul, read_bytes, shown, trec_field, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +42,7 @@ class Run:
     tag : str
         The run's name for itself: the last field of its last line.
     name : str
-        What to call the run in tables: the file's name, or the tag.
+        What to call the run in tables: the file's name without its ending, or the tag.
     """
 
     topics: tuple[str, ...]
@@ -178,7 +180,11 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     path : str or path
         The file, compressed or not; `-` is standard input.
     name : str, optional
-        What to call the run in tables; the path if not given.
+        What to call the run in tables; the file's name without its ending if not given.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
@@ -191,7 +197,24 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     columns = _kernel.parse_run(data, place)
     if not columns.topics:
         raise FormatError(place, "the run file is empty")
-    return Run._from_columns(columns, name or place)
+    return Run._from_columns(columns, name or run_names([path])[0])
+
+
+def run_names(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """What to call each run in a table: its file's name without ending, or the whole path where two would be alike."""
+    short = list(map(_stem, paths))
+    counts = Counter(short)
+    return [name if counts[name] == 1 else os.fspath(path) for name, path in zip(short, paths, strict=True)]
+
+
+def _stem(path: str | os.PathLike[str]) -> str:
+    if os.fspath(path) == STDIN:
+        return shown(path)
+    name = Path(path).name
+    for ending in (".gz", ".bz2", ".xz", ".zst"):
+        name = name.removesuffix(ending)
+    stem, dot, ending = name.rpartition(".")
+    return stem if dot and ending in ("txt", "run", "trec", "res", "tsv", "out") and stem else name
 
 
 def _checked_score(topic: str, document: str, score: Any, place: str) -> float:
@@ -205,7 +228,8 @@ def _checked_score(topic: str, document: str, score: Any, place: str) -> float:
 
 
 def _scores_of_ranking(topic: str, documents: Iterable[Any], place: str) -> dict[Any, float]:
-    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+    # A set has no order that could be a ranking.
+    if isinstance(documents, str | bytes | Set) or not isinstance(documents, Iterable):
         raise FormatError(place, f"topic {topic!r} holds {documents!r}; give {{document: score}} or [document, ...]")
     ranking = list(documents)
     scores = {document: float(len(ranking) - place) for place, document in enumerate(ranking)}

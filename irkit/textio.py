@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from irkit.errors import FormatError, UsageError
+from irkit.errors import FormatError, IrkitError, UsageError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 STDIN = "-"
@@ -44,9 +44,9 @@ def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     name = shown(path)
     try:
-        raw = sys.stdin.buffer if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
-    except OSError as problem:
-        raise FormatError(name, f"cannot be read: {problem.strerror or problem}") from problem
+        raw = _standard_input() if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
+    except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte
+        raise FormatError(name, f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from problem
     damages: tuple[type[Exception], ...] = (OSError,)
     try:
         stream, damages = _decompressing(cast(io.BufferedReader, raw), name)
@@ -56,8 +56,14 @@ def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             name, f"the file or its archive is cut off or damaged ({problem}); fetch or make it again"
         ) from problem
     finally:
-        if raw is not sys.stdin.buffer:
+        if os.fspath(path) != STDIN:
             raw.close()
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise OSError("it is closed")
+    return sys.stdin.buffer
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -84,6 +90,8 @@ def _decompressing(stream: io.BufferedReader, name: str) -> tuple[BinaryIO, tupl
         else:
             from backports import zstd
         return cast(BinaryIO, zstd.ZstdFile(stream)), (EOFError, OSError, zstd.ZstdError)
+    if b"\n" not in (start := stream.peek()) and b"\r" in start.strip():
+        raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
     return stream, (OSError,)
 
 
@@ -139,8 +147,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path).resolve()
     try:
+        target = Path(path).resolve()
         if target.exists() and not target.is_file():
             if target.is_dir():
                 raise UsageError(f"{path}: is a folder; name a file in it")
@@ -148,9 +156,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
                 yield stream
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-    except OSError as problem:
-        raise UsageError(f"{path}: cannot be written: {problem.strerror or problem}") from problem
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=".irkit.", suffix=".part")
+    except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte
+        raise UsageError(f"{path}: cannot be written: {getattr(problem, 'strerror', None) or problem}") from problem
     try:
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
@@ -158,18 +166,26 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(stream.fileno())
         Path(temporary).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
         Path(temporary).replace(target)
-    except BaseException:
+    except BaseException as problem:
         Path(temporary).unlink(missing_ok=True)
+        if isinstance(problem, OSError) and problem.filename in (None, temporary, str(target)):  # a full disk
+            raise IrkitError(f"{path}: cannot be written: {problem.strerror}") from problem
         raise
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file whole or not at all; a file that already holds just this content is left as it is."""
-    target = Path(path)
-    if os.fspath(path) != STDIN and target.is_file() and target.read_bytes() == content:
+    if os.fspath(path) != STDIN and _holds(Path(path), content):
         return
     with writing(path) as stream:
         stream.write(content)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
+    except (OSError, RuntimeError, ValueError):  # `writing` will say what is wrong
+        return False
 
 
 def _umask() -> int:

@@ -32,7 +32,7 @@ def test_the_mean_is_over_the_topics_chosen(average, mean, n):
     assert result.value("NumQ") == n
     assert result.n_averaged.tolist() == [n, n]
     assert result.missing == ("T4",)
-    assert result.no_relevant == ("T3",)
+    assert result.without_relevant == ("T3",)
 
 
 def test_a_topic_not_found_counts_in_one_average_and_not_in_the_other():
@@ -91,7 +91,7 @@ def test_what_a_topic_without_relevant_documents_counts(no_relevant, ndcg, ap, r
     qrels = {"1": {"a": 1}, "2": {"b": 0}, "3": {"c": 0}}
     result = evaluate(run=run, qrels=qrels, measures=[nDCG @ 10, AP, RR], no_relevant=no_relevant)
     assert_array_equal(result.values, np.array([ndcg, ap, rr], dtype=float).T)
-    assert result.no_relevant == ("2", "3")
+    assert result.without_relevant == ("2", "3")
     assert result.n_averaged.tolist() == ([1] * 3 if no_relevant == "skip" else [3] * 3)
     assert result.value("RR") == (1.0 if no_relevant == "skip" else pytest.approx(1 / 3))
 
@@ -318,7 +318,7 @@ def test_groups_are_the_evaluation_of_their_topics():
     assert parts["easy"].value("NumQ") == 2
     assert parts["easy"].missing == ()
     assert parts["hard"].missing == ("T4",)
-    assert parts["none"].no_relevant == ("T3",)
+    assert parts["none"].without_relevant == ("T3",)
     assert result.unjudged == ("T5",)
     with pytest.raises(DataError, match="no group is given for 1 of 4 topics, such as 'T3'"):
         result.by_group(dict.fromkeys(("T1", "T2", "T4"), "one"))

@@ -61,7 +61,7 @@ def test_the_table_shows_categories_and_the_comparison_its_figures(done):
     out = shown["services"].stdout
     for heading in ("exact-name (3 topics)", "paraphrase (3 topics)", "no-result (3 topics)", "all (15 topics)"):
         assert heading in out
-    assert "paired t test, two-sided over 15 topics; candidate minus baseline bm25" in out
+    assert "difference: mean of the candidate minus mean of the baseline bm25" in out.replace("\n  ", " ")
     assert "win/tie/loss" in out
     assert "counted one" in out
     assert "dense: 3 topics abstained from, since no document scores 0.3: q10, q11, q12" in shown["services"].stderr

@@ -209,3 +209,18 @@ def test_topics_with_too_little_evidence_return_nothing():
 def test_a_floor_that_is_no_number_is_refused():
     with pytest.raises(UsageError, match="floor of abstain is nan"):
         abstain(a_run(t="a"), a_run(t="a"), float("nan"))
+
+
+def test_runs_to_fuse_may_be_files_dicts_or_runs(tmp_path):
+    run = a_run(t="a b")
+    run.write(tmp_path / "one.run")
+    given = rrf([tmp_path / "one.run", {"t": ["b", "c"]}, a_run(t="c")])
+    assert given.as_trec() == rrf([run, a_run(t="b c"), a_run(t="c")]).as_trec()
+    with pytest.raises(UsageError, match=r"runs to fuse come in a list"):
+        rrf({"t": ["a"]})
+
+
+@pytest.mark.parametrize("tag", ["", "a b", "a\tb", " a"])
+def test_a_tag_is_one_word(tag):
+    with pytest.raises(UsageError, match="the tag of a run is one word"):
+        fuse([a_run(t="a")], tag=tag)

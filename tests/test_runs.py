@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, FormatError
-from irkit.runs import Run, read_run
+from irkit.runs import Run, read_run, run_names
 
 
 def run_of(tmp_path, content: bytes) -> Run:
@@ -171,3 +171,34 @@ def test_an_empty_run_is_not_written(tmp_path):
     with pytest.raises(DataError, match="not written, since the run has no document for any topic"):
         Run.from_scores({}).write(tmp_path / "r")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_set_has_no_order_and_is_no_ranking():
+    with pytest.raises(FormatError, match=r"give \{document: score\} or \[document, \.\.\.\]"):
+        Run.of({"q": {"a", "b"}})
+
+
+def test_half_a_character_is_no_id():
+    with pytest.raises(FormatError, match="holds half a character"):
+        Run.of({"q": {"\ud800": 1.0}})
+
+
+def test_lines_that_end_in_cr_alone_are_refused(tmp_path):
+    with pytest.raises(FormatError, match="lines end in CR alone"):
+        run_of(tmp_path, b"1 Q0 b 1 2 r\r1 Q0 a 2 1 r\r")
+    assert run_of(tmp_path, b"1 Q0 b 1 2 r\r").to_dict() == {"1": {"b": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("bm25.run", "bm25"), ("run.a.bm25.txt", "run.a.bm25"), ("a.trec.gz", "a"), ("v1.2", "v1.2"), (".run", ".run")],
+)
+def test_a_run_is_called_by_its_file_without_the_ending(tmp_path, file, name):
+    a_line = b"1 Q0 a 1 1 t\n"
+    (tmp_path / file).write_bytes(a_line)
+    assert read_run(tmp_path / file).name == Run.of(str(tmp_path / file)).name == name
+    assert read_run(tmp_path / file, "mine").name == "mine"
+
+
+def test_runs_of_one_file_name_are_told_apart_by_their_folders():
+    assert run_names(["x/bm25.run", "y/bm25.txt", "y/dense.txt"]) == ["x/bm25.run", "y/bm25.txt", "dense"]

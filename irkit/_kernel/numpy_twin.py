@@ -15,13 +15,12 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from irkit._kernel.columns import Matches, QrelsColumns, RunColumns
+from irkit._kernel.columns import INT64_MAX, Matches, QrelsColumns, RunColumns
 from irkit.errors import FormatError
 from irkit.ids import Ids, to_text
 
 RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
 QRELS_LINE = "A qrels line is 'topic iteration document grade'"
-INT64_MAX = 2**63 - 1
 
 
 def parse_run(data: bytes, name: str) -> RunColumns:
@@ -156,8 +155,9 @@ def _score(text: bytes, name: str, number: int) -> float:
 
 
 def _grade(text: bytes, name: str, number: int) -> int:
-    if not re.fullmatch(rb"[+-]?[0-9]+(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
-        raise FormatError(name, f"the grade {_quoted(text)} is no whole number", number)
+    # At most 19 digits that count: int() itself refuses thousands of them.
+    if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
+        raise FormatError(name, f"the grade {_quoted(text)} is no whole number; round it or map it to one", number)
     return grade
 
 

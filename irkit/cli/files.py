@@ -1,13 +1,11 @@
 """Files named on the command line: runs and qrels, told apart by their columns."""
 
 import os
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from irkit.errors import DataError, FormatError
 from irkit.qrels import Qrels, read_qrels
-from irkit.runs import Run, read_run
+from irkit.runs import Run, read_run, run_names
 from irkit.textio import STDIN, read_bytes
 
 
@@ -27,21 +25,6 @@ def read_runs_and_qrels(runs: Sequence[str], qrels: str) -> tuple[list[Run], Qre
     except FormatError:
         _check_order(runs, qrels)
         raise
-
-
-def run_names(paths: Sequence[str]) -> list[str]:
-    """What to call each run in a table: its file's name without ending, or the whole path where two would be alike."""
-    short = [path if path == STDIN else _stem(path) for path in paths]
-    counts = Counter(short)
-    return [name if counts[name] == 1 else path for name, path in zip(short, paths, strict=True)]
-
-
-def _stem(path: str) -> str:
-    name = Path(path).name
-    for ending in (".gz", ".bz2", ".xz", ".zst"):
-        name = name.removesuffix(ending)
-    stem, dot, ending = name.rpartition(".")
-    return stem if dot and ending in ("txt", "run", "trec", "res", "tsv", "out") and stem else name
 
 
 def _check_order(runs: Sequence[str], qrels: str) -> None:

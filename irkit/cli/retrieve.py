@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irkit.cli.groups import Group
 from irkit.cli.index import ENCODER
-from irkit.cli.options import F, out_option
+from irkit.cli.options import F, out_option, tag_option
+from irkit.cli.say import say
 from irkit.topics import read_topics
 
 if TYPE_CHECKING:
@@ -23,12 +25,12 @@ def _filter_options(function: F) -> F:
         "filters",
         multiple=True,
         metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
-        help="Return only documents whose field stands in this relation to the topic's: equal (if not given), at_most "
-        "or at_least. Repeat for more.",
+        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
+        "at_most or at_least. Repeat for more.",
     )(function)
 
 
-@click.group("retrieve")
+@click.group("retrieve", cls=Group)
 def command() -> None:
     """Make a run: search an index that `irkit index` built for every topic."""
 
@@ -37,11 +39,19 @@ def command() -> None:
 @click.argument("topics", metavar="TOPICS")
 @click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index bm25'.")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--k1", type=float, default=0.9, show_default=True)
-@click.option("--b", type=float, default=0.4, show_default=True)
-@click.option("--field", "fields", type=(str, float), multiple=True, metavar="FIELD WEIGHT", help="A field to search.")
-@click.option("--tag", default="bm25", show_default=True, help="The run's name for itself.")
+@click.option("--k1", type=float, default=0.9, show_default=True, help="How slowly repeated words stop counting.")
+@click.option("--b", type=float, default=0.4, show_default=True, help="How much long documents lose, from 0 to 1.")
+@click.option(
+    "--field",
+    "fields",
+    type=(str, float),
+    multiple=True,
+    metavar="FIELD WEIGHT",
+    show_default="the whole text",
+    help="A field to search and its weight; repeat for more.",
+)
 @_filter_options
+@tag_option("bm25")
 @out_option
 def retrieve_bm25(
     topics: str,
@@ -69,8 +79,8 @@ def retrieve_bm25(
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
 @click.option("--encoder", default=ENCODER, show_default=True, help="The encoder that made the index.")
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@click.option("--tag", default="dense", show_default=True, help="The run's name for itself.")
 @_filter_options
+@tag_option("dense")
 @out_option
 def retrieve_dense(
     topics: str,
@@ -115,5 +125,5 @@ def _allowed(filters: tuple[str, ...], documents: str | None, topics: "Topics") 
 
 def _write(found: "Retrieved", out: str) -> None:
     for note in found.notes:
-        click.echo(note, err=True)
+        say(note)
     found.run.write(out)

@@ -2,6 +2,7 @@
 
 import click
 
+from irkit.cli.say import say
 from irkit.experiment import read_experiment, run_experiment
 from irkit.report import RESULT_FORMATS, render_results
 
@@ -9,7 +10,7 @@ from irkit.report import RESULT_FORMATS, render_results
 @click.command("run")
 @click.argument("experiment", metavar="EXPERIMENT.toml")
 @click.option("--out", "-o", default=".", show_default=True, metavar="FOLDER", help="Where runs/ and the rest go.")
-@click.option("--format", "form", type=click.Choice(list(RESULT_FORMATS)), default="table", show_default=True)
+@click.option("--format", "form", type=click.Choice(list(RESULT_FORMATS)), default="table", show_default=True, help="How it is shown.")
 def command(experiment: str, out: str, form: str) -> None:
     """Do the experiment of a file: make its runs, score them, compare them.
 
@@ -21,6 +22,6 @@ def command(experiment: str, out: str, form: str) -> None:
     plan = read_experiment(experiment)
     outcome = run_experiment(plan, out)
     for note in outcome.notes:
-        click.echo(f"{plan.collection}: {note}", err=True)
+        say(f"{plan.collection}: {note}")
     shown = render_results(outcome.evaluations, outcome.comparisons, form, groups=outcome.groups or None)
     click.echo(shown, nl=False)

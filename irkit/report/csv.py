@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from irkit.evaluation import Evaluation
-from irkit.report.layout import blocks
+from irkit.report.layout import Block, blocks
 from irkit.report.text import visible
 from irkit.stats import Comparison, PairedTest
 
@@ -17,13 +17,14 @@ HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "ave
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
     """The values of each run; topic `all` is the summary, over the topics of a group where one is named.
 
-    A value that is left out of its average is empty, and so is the number of topics in the line of one topic.
+    The line of one topic names its group too, and has no number of topics. A value that is left out of its average is
+    empty.
     """
     lines: list[Sequence[str]] = [HEADER]
     for one in found:
         basis = (str(one.rules), one.conventions.average, one.conventions.no_relevant)
         for block in blocks([one], by_topic=by_topic, groups=groups):
-            group = safe(block.name) if block.kind == "group" else ""
+            group = _group(block, groups)
             topic = safe(block.name) if block.kind == "topic" else "all"
             (row,) = block.rows
             n_topics = "" if block.kind == "topic" else str(row.n_topics)
@@ -32,6 +33,12 @@ def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[
                 for measure, value in zip(one.measures, row.values, strict=True)
             ]
     return _text(lines)
+
+
+def _group(block: Block, groups: Mapping[str, str] | None) -> str:
+    if block.kind == "group":
+        return safe(block.name)
+    return safe(groups[block.name]) if block.kind == "topic" and groups is not None else ""
 
 
 def comparison(compared: Comparison) -> str:

@@ -149,10 +149,13 @@ def _cells(rows: Sequence[Row], counts: Sequence[bool]) -> list[tuple[Cell, ...]
     return list(zip(*printed, strict=True))
 
 
-def head(evaluations: Sequence[Evaluation], shown: Shown = str) -> list[str]:
-    """What a reader must know before the numbers, a sentence each: topics, rules, conventions, what is missing."""
+def head(evaluations: Sequence[Evaluation], shown: Shown = str, *, shared: bool = False) -> list[str]:
+    """What a reader must know before the numbers, a sentence each: topics, rules, conventions, what is missing.
+
+    `shared` says that the topics are those that all of the runs have in common.
+    """
     return [
-        *_by_runs(evaluations, _averaged, shown),
+        *_by_runs(evaluations, lambda one: _averaged(one, shared), shown),
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
     ]
@@ -170,9 +173,11 @@ def _by_runs(evaluations: Sequence[Evaluation], say: Callable[[Evaluation], str]
     ]
 
 
-def _averaged(evaluation: Evaluation) -> str:
-    which = "all judged" if evaluation.conventions.average == "judged" else "those in both run and qrels"
-    without = len(evaluation.no_relevant)
+def _averaged(evaluation: Evaluation, shared: bool) -> str:
+    which = "those in every run and in the qrels" if shared else "those in both run and qrels"
+    if evaluation.conventions.average == "judged":
+        which = "all judged"
+    without = len(evaluation.without_relevant)
     n_averaged = [*map(int, evaluation.n_averaged)] or [evaluation.n_topics]
     least, most = min(n_averaged), max(n_averaged)
     n = counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
@@ -200,12 +205,13 @@ def _unjudged(evaluation: Evaluation, shown: Shown) -> str:
 
 
 def comparison_head(comparison: Comparison, shown: Shown = str) -> list[str]:
-    """What kind of test it is, and what is the same in all of them."""
-    tests = comparison.tests
-    baseline, n_topics = (_same([getattr(test, name) for test in tests]) for name in ("baseline", "n_topics"))
-    against = "" if baseline is None else f" {shown(baseline)}"
-    over = "" if n_topics is None else f" over {counted(n_topics, 'topic')}"
-    return [f"{comparison.test}, two-sided{over}; candidate minus baseline{against}; rules {comparison.rules}"]
+    """What was averaged and what is missing, as with the runs alone; then what kind of test it is."""
+    baseline = _same([test.baseline for test in comparison.tests])
+    against = "the baseline" if baseline is None else f"the baseline {shown(baseline)}"
+    return [
+        *head(comparison.evaluations, shown, shared=True),
+        f"{comparison.test}, two-sided; difference: mean of the candidate minus mean of {against}",
+    ]
 
 
 def comparison_notes(comparison: Comparison, shown: Shown = str) -> list[str]:
@@ -223,16 +229,22 @@ def comparison_grid(comparison: Comparison, shown: Shown) -> Grid:
     tests = comparison.tests
     several_baselines = _same([test.baseline for test in tests]) is None
     several_sizes = _same([test.n_topics for test in tests]) is None
-    labels = ("measure", "baseline", "candidate") if several_baselines else ("measure", "candidate")
+    labels = ("measure", "candidate", "against") if several_baselines else ("measure", "candidate")
 
     def line(test: PairedTest) -> Line:
-        names = (test.measure, test.baseline, test.candidate) if several_baselines else (test.measure, test.candidate)
-        numbers = [signed(test.mean_difference), shown_pvalue(test.pvalue), f"{test.wins}/{test.ties}/{test.losses}"]
+        names = (test.measure, test.candidate, test.baseline) if several_baselines else (test.measure, test.candidate)
+        numbers = [
+            four_decimals(test.candidate_mean),
+            four_decimals(test.baseline_mean),
+            signed(test.mean_difference),
+            shown_pvalue(test.pvalue),
+            f"{test.wins}/{test.ties}/{test.losses}",
+        ]
         if several_sizes:
             numbers.append(str(test.n_topics))
         return Line(tuple(map(shown, names)), tuple(map(Cell, numbers)))
 
-    numbers = ("difference", "p", "win/tie/loss", *(("topics",) if several_sizes else ()))
+    numbers = ("mean", "baseline", "difference", "p", "win/tie/loss", *(("topics",) if several_sizes else ()))
     by_measure: dict[str, list[Line]] = {}
     for test in tests:
         by_measure.setdefault(test.measure, []).append(line(test))
