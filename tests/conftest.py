@@ -4,6 +4,12 @@ from pathlib import Path
 import pytest
 
 
+@pytest.fixture(autouse=True)
+def _no_width_from_outside(monkeypatch):
+    """COLUMNS says how wide a table may be where there is no terminal; the tests are for no limit unless they set it."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real collections and of other programs' answers, which lies beside the checkout."""
