@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _no_width_from_outside(monkeypatch):
-    """COLUMNS says how wide a table may be where there is no terminal; the tests are for no limit unless they set it."""
+    """COLUMNS limits a table where there is no terminal; a test that wants a limit sets it."""
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
