@@ -4,6 +4,12 @@ from pathlib import Path
 import pytest
 
 
+@pytest.fixture(autouse=True)
+def _no_width_from_outside(monkeypatch):
+    """COLUMNS limits a table where there is no terminal; a test that wants a limit sets it."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of real collections and of other programs' answers, which lies beside the checkout."""

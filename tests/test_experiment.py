@@ -257,7 +257,8 @@ def test_an_interrupted_experiment_leaves_whole_files_and_goes_on(passages, tmp_
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
+    # Where the signal meets a library that runs code of its own, Python ends by it; a shell calls both 130.
+    assert process.returncode in (130, -signal.SIGINT), err
     assert b"Traceback" not in err
     assert not [path for path in out.rglob("*") if ".part" in path.name]
     assert first.read_bytes() == (ROOT / "runs" / "run.passages.bm25.txt").read_bytes()
