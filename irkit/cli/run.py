@@ -10,7 +10,14 @@ from irkit.report import RESULT_FORMATS, render_results
 @click.command("run")
 @click.argument("experiment", metavar="EXPERIMENT.toml")
 @click.option("--out", "-o", default=".", show_default=True, metavar="FOLDER", help="Where runs/ and the rest go.")
-@click.option("--format", "form", type=click.Choice(list(RESULT_FORMATS)), default="table", show_default=True, help="How it is shown.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(RESULT_FORMATS)),
+    default="table",
+    show_default=True,
+    help="How it is shown.",
+)
 def command(experiment: str, out: str, form: str) -> None:
     """Do the experiment of a file: make its runs, score them, compare them.
 
