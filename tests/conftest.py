@@ -4,10 +4,8 @@ from pathlib import Path
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def _no_width_from_outside(monkeypatch):
-    """COLUMNS limits a table where there is no terminal; a test that wants a limit sets it."""
-    monkeypatch.delenv("COLUMNS", raising=False)
+# It limits a table where there is no terminal; a test that wants a limit sets it.
+os.environ.pop("COLUMNS", None)
 
 
 @pytest.fixture(scope="session")
