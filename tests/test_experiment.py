@@ -23,7 +23,9 @@ pytestmark = pytest.mark.skipif(
 
 
 def irkit(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "irkit", *words], capture_output=True, text=True, check=False)
+    # The fixture of the module calls this before any fixture of a test has removed COLUMNS.
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    return subprocess.run([sys.executable, "-m", "irkit", *words], capture_output=True, text=True, check=False, env=env)
 
 
 def irkit_run(experiment: Path, out: Path) -> subprocess.CompletedProcess[str]:
