@@ -1,5 +1,7 @@
 """What a conversion refuses, changes or drops, and that it says so."""
 
+import os
+
 import pytest
 
 from irkit.convert import convert
@@ -248,3 +250,19 @@ def test_what_a_conversion_changed_is_known(tmp_path):
     assert convert(folder, tmp_path / "out").changed == ()
     first.written[2].write_text("q 0 a 2\n")
     assert convert(folder, tmp_path / "out").changed == (first.written[2],)
+
+
+@pytest.mark.parametrize("role", ["documents", "topics", "qrels"])
+def test_a_pipe_is_refused_since_each_file_is_read_more_than_once(tmp_path, role):
+    folder = folder_of(tmp_path, GOOD)
+    os.mkfifo(tmp_path / "pipe")
+    for pipe in ("-", tmp_path / "pipe"):
+        with pytest.raises(UsageError, match="is read more than once, which a pipe cannot be; give a file"):
+            convert(folder, tmp_path / "out", **{role: pipe})
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", [".", "..", "", "a/b", "a b", "a\n", "x" * 200])
+def test_a_name_that_is_no_part_of_a_file_name_is_refused(tmp_path, name):
+    with pytest.raises(UsageError, match="goes into file names; take letters"):
+        convert(folder_of(tmp_path, GOOD), tmp_path / "out", name=name)
