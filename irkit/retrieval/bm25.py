@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from irkit.topics import Topic
 
 RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own
+HIGHEST_K1: Final = 1e6  # beyond it all scores are alike, and Lucene's 32-bit floats overflow
 DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them
 
 
@@ -132,8 +133,8 @@ def search(
         If Pyserini or Java is missing.
     """
     check_depth(k)
-    if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1):
-        raise UsageError(f"BM25 needs k1 of at least 0 and b from 0 to 1; got k1 {k1:g} and b {b:g}")
+    if not (0 <= k1 <= HIGHEST_K1 and 0 <= b <= 1):
+        raise UsageError(f"BM25 needs k1 from 0 to {HIGHEST_K1:g} and b from 0 to 1; got k1 {k1:g} and b {b:g}")
     place = Path(folder)
     manifest = read_manifest(place, "bm25") if place.is_dir() else None
     _check_fields(fields, manifest, place)
