@@ -14,7 +14,7 @@ from irkit._kernel.columns import INT64_MAX, QrelsColumns
 from irkit.errors import FormatError
 from irkit.frames import GRADE_COLUMNS, check_id, nested
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
+from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +118,7 @@ class Qrels:
         return b"".join(
             b"%s 0 %s %d\n"
             % (
-                trec_field(to_bytes(topic), "topic", self.name),
+                topic_field(to_bytes(topic), self.name),
                 trec_field(to_bytes(document), "document", self.name),
                 grade,
             )

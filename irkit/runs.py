@@ -17,7 +17,7 @@ from irkit._kernel.columns import RunColumns
 from irkit.errors import DataError, FormatError
 from irkit.frames import SCORE_COLUMNS, check_id, nested
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.textio import STDIN, check_no_nul, read_bytes, shown, trec_field, write_bytes
+from irkit.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,7 +160,7 @@ class Run:
         lines = []
         for place, topic in enumerate(map(to_bytes, self.topics)):
             rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
-            trec_field(topic, "topic", self.name)
+            topic_field(topic, self.name)
             for rank, (document, score) in enumerate(
                 zip(self.documents[rows], self.scores[rows].tolist(), strict=True), 1
             ):

@@ -131,6 +131,27 @@ def trec_field(identifier: bytes, what: str, name: str) -> bytes:
     raise FormatError(name, f"the {what} {text!r} is empty or holds white space, which a TREC file cannot carry")
 
 
+def is_comment(topic: bytes) -> bool:
+    """Whether a line that begins with this topic id is passed over, or loses the id's beginning, when it is read."""
+    return topic.startswith((b"#", BYTE_ORDER_MARK))
+
+
+def topic_field(topic: bytes, name: str) -> bytes:
+    """A topic id as the first field of a TREC line.
+
+    Raises
+    ------
+    FormatError
+        As `trec_field`; and if it begins like a comment or with a byte order mark, with which it is not read back.
+    """
+    if is_comment(topic):
+        text = topic.decode("utf-8", "surrogateescape")
+        raise FormatError(
+            name, f"the topic {text!r} begins with '#' or U+FEFF, as no line of a TREC file can; change it"
+        )
+    return trec_field(topic, "topic", name)
+
+
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file that takes the place of `path` when the block ends well, and never before.

@@ -1,5 +1,8 @@
 """What a conversion refuses, changes or drops, and that it says so."""
 
+import os
+import time
+
 import pytest
 
 from irkit.convert import convert
@@ -248,3 +251,65 @@ def test_what_a_conversion_changed_is_known(tmp_path):
     assert convert(folder, tmp_path / "out").changed == ()
     first.written[2].write_text("q 0 a 2\n")
     assert convert(folder, tmp_path / "out").changed == (first.written[2],)
+
+
+@pytest.mark.parametrize("role", ["documents", "topics", "qrels"])
+def test_a_pipe_is_refused_since_each_file_is_read_more_than_once(tmp_path, role):
+    folder = folder_of(tmp_path, GOOD)
+    os.mkfifo(tmp_path / "pipe")
+    for pipe in ("-", tmp_path / "pipe"):
+        with pytest.raises(UsageError, match="is read more than once, which a pipe cannot be; give a file"):
+            convert(folder, tmp_path / "out", **{role: pipe})
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", [".", "..", "", "a/b", "a b", "a\n", "x" * 200])
+def test_a_name_that_is_no_part_of_a_file_name_is_refused(tmp_path, name):
+    with pytest.raises(UsageError, match="goes into file names; take letters"):
+        convert(folder_of(tmp_path, GOOD), tmp_path / "out", name=name)
+
+
+@pytest.mark.parametrize("grade", ['"1_0"', '"\u0661"', "1e400", '"1.5"', "true", "9" * 400, "null"])
+def test_what_is_no_whole_number_is_no_grade(tmp_path, grade):
+    with pytest.raises(FormatError, match=r"judgments\.jsonl:1: "):
+        lines_with(tmp_path, judgments=f'{{"query":"q","document":"a","grade":{grade}}}\n')
+
+
+@pytest.mark.parametrize("grade", ["1", '"1"', "1.0", '"1.0"', '"+1"', '" 1"'])
+def test_a_whole_number_is_a_grade_however_it_is_written(tmp_path, grade):
+    lines_with(tmp_path, judgments=f'{{"query":"q","document":"a","grade":{grade}}}\n')
+    assert read_qrels(tmp_path / "out/qrels/qrels.mine.txt").to_dict() == {"q": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        ("documents", '{"id":"\\ud800","text":"x"}'),
+        ("queries", '{"id":"\\ud800","text":"x"}'),
+        ("judgments", '{"query":"q","document":"\\ud800","grade":1}'),
+    ],
+)
+def test_half_a_character_in_an_id_is_told_with_file_and_line(tmp_path, part, line):
+    with pytest.raises(FormatError, match=rf"{part}\.jsonl:1: the .* id .* holds half a character"):
+        lines_with(tmp_path, **{part: line + "\n"})
+
+
+def trec_documents(tmp_path, body):
+    (tmp_path / "docs").write_text(f"<DOC>\n<DOCNO> d </DOCNO>\n{body}\n</DOC>\n")
+    report = convert(None, tmp_path / "out", name="mine", documents=tmp_path / "docs")
+    return list(read_documents(tmp_path / "out/documents/documents.mine.jsonl")), report
+
+
+def test_words_outside_any_tag_of_a_trec_document_are_kept_and_told(tmp_path):
+    body = "stray <b>x</b> words\n<TITLE>t</TITLE><!-- no -->\n<TEXT>a <i>b</i></TEXT> end"
+    (document,), report = trec_documents(tmp_path, body)
+    assert document.text == "t\na b"
+    assert document.fields == {"b": "x", "title": "t", "text": "a b", "untagged": "stray words end"}
+    assert any("words outside any tag" in line for line in report.lines())
+
+
+@pytest.mark.parametrize("tag", ["<P>", "<!--"])
+def test_a_document_with_many_unclosed_tags_is_read_in_linear_time(tmp_path, tag):
+    start = time.process_time()
+    assert trec_documents(tmp_path, f"{tag} word\n" * 100_000 + "<TEXT>x</TEXT>")[0][0].text == "x"
+    assert time.process_time() - start < 10  # a tenth of it, or minutes where each tag looks through the rest

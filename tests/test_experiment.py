@@ -243,6 +243,32 @@ def test_a_run_that_somebody_edited_is_made_again(passages):
     assert run.read_bytes() == whole
 
 
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"recipe": 1}', b"\xff"])
+def test_a_damaged_record_of_a_run_has_it_made_again(titled, content):
+    _, run = run_of(titled)
+    record = titled / "out/build/mine/run.bm25.json"
+    whole = run.read_bytes(), record.read_bytes()
+    record.write_bytes(content)
+    shown, _ = run_of(titled)
+    assert shown.returncode == 0, shown.stderr
+    assert (run.read_bytes(), record.read_bytes()) == whole
+
+
+@pytest.mark.parametrize("kept", ["segments_*", "_*", "irkit.json"])
+def test_a_damaged_index_is_built_again(titled, kept):
+    _, run = run_of(titled)
+    whole = run.read_bytes()
+    run.unlink()
+    (index,) = (titled / "out/build/mine").glob("lucene.*")
+    damaged = list(index.glob(kept))
+    assert damaged
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:10])
+    shown, _ = run_of(titled)
+    assert shown.returncode == 0, shown.stderr
+    assert run.read_bytes() == whole
+
+
 def test_an_interrupted_experiment_leaves_whole_files_and_goes_on(passages, tmp_path):
     experiment, _ = passages
     out = tmp_path / "fresh"

@@ -64,6 +64,18 @@ def test_equal_scores_are_ranked_by_rising_id_as_anserini_does_and_k_is_capped_a
     assert topic[1] == ["d", "e"]
 
 
+def test_weights_so_small_that_four_decimals_tie_everything_are_told(searched):
+    documents = [Document("a", "fox", {"name": "fox"}), Document("b", "fox dog", {"name": "fox dog"})]
+    retrieved = searched(documents, topics_of({"1": "fox"}), fields=["name"], weights={"name": 1e-9})
+    assert retrieved.notes[0].startswith("1 topic whose best score is below 0.001, so that four decimals hardly rank")
+
+
+@pytest.mark.parametrize("k1", [-1, 1e300, math.inf, math.nan])
+def test_a_k1_out_of_range_is_refused(foxes, k1):
+    with pytest.raises(UsageError, match=r"BM25 needs k1 from 0 to 1e\+06"):
+        bm25.search(foxes, topics_of({"1": "quick"}), k1=k1)
+
+
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_an_empty_query_gives_no_lines_and_a_note(foxes, text):
     retrieved = bm25.search(foxes, topics_of({"1": text, "2": "fox"}))

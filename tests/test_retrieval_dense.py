@@ -91,6 +91,11 @@ def test_a_topic_below_the_floor_returns_nothing_and_is_named():
     assert "1 topic abstained from, since no document scores 0.5: 2" in retrieved.notes
 
 
+def test_a_floor_that_is_nan_is_refused():
+    with pytest.raises(UsageError, match="the floor is nan; give the least score"):
+        dense.search(documents_of({"x": "a"}), topics_of({"1": "a"}), encoder=Letters(), floor=float("nan"))
+
+
 def test_an_empty_query_gives_no_lines_and_a_note():
     retrieved = dense.search(documents_of(TEXTS), topics_of({"1": " ", "2": "a"}), encoder=Letters())
     assert retrieved.run.topics == ("2",)

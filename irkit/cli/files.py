@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from irkit.errors import DataError, FormatError
 from irkit.qrels import Qrels, read_qrels
@@ -41,7 +42,7 @@ def _check_order(runs: Sequence[str], qrels: str) -> None:
 
 def _n_fields(path: str) -> int:
     """Fields of a file's first line of data; 0 where that cannot be seen any more."""
-    if path == STDIN:
+    if path == STDIN or not Path(path).is_file():  # a pipe is empty by now
         return 0
     try:
         lines = read_bytes(path).split(b"\n", 1000)

@@ -15,10 +15,12 @@ from irkit.convert.report import ConversionReport, Note
 from irkit.documents import write_documents
 from irkit.errors import DataError, UsageError
 from irkit.qrels import Qrels
-from irkit.textio import write_bytes
+from irkit.textio import STDIN, shown, write_bytes
 from irkit.topics import Topics
 
-__all__ = ["LAYOUTS", "ConversionReport", "Layout", "Note", "convert", "is_ready"]
+__all__ = ["LAYOUTS", "NAME_RULE", "ConversionReport", "Layout", "Note", "convert", "fits_file_names", "is_ready"]
+
+NAME_RULE = "take letters, digits, '.', '_' and '-', 100 at most and not dots alone"
 
 PathLike = str | os.PathLike[str]
 
@@ -68,7 +70,7 @@ def convert(
     DataError
         If no layout fits, no judgment is of a topic that there is, or judgments are needed and there are none.
     UsageError
-        If the format or folder does not exist, or no name is given.
+        If the format or folder does not exist, no name is given, or a file is a pipe, which can be read once only.
     """
     paths = {
         role: Path(path) for role, path in (("documents", documents), ("topics", topics), ("qrels", qrels)) if path
@@ -80,6 +82,8 @@ def convert(
         paths = found | paths
     elif format or split:
         raise UsageError("a format or split chooses files in a folder; without one, name the files only")
+    for path in paths.values():
+        _refuse_pipe(path)
     if not paths:
         raise UsageError("nothing to convert; name a folder, or documents, topics or qrels")
     called = _checked_name(name, source)
@@ -144,9 +148,19 @@ def _checked_name(name: str | None, source: PathLike | None) -> str:
     if name is None and source is None:
         raise UsageError("files named one by one need a name for the collection")
     called = name if name is not None else Path(source or "").resolve().name
-    if not re.fullmatch(r"[\w.-]+", called):
-        raise UsageError(f"the name {called!r} goes into file names; take letters, digits, '.', '_' and '-'")
+    if not fits_file_names(called):
+        raise UsageError(f"the name {called!r} goes into file names; {NAME_RULE}")
     return called
+
+
+def _refuse_pipe(path: Path) -> None:
+    if os.fspath(path) == STDIN or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise UsageError(f"{shown(path)}: is read more than once, which a pipe cannot be; give a file")
+
+
+def fits_file_names(name: str) -> bool:
+    """Whether a name of the user's can be part of the names of files and folders."""
+    return re.fullmatch(r"(?!\.+\Z)[\w.-]{1,100}", name) is not None
 
 
 def _judged(

@@ -52,7 +52,7 @@ def topics(path: Path) -> TopicsPart:
     for line, row in _rows(path, {2: ("id", "text")}):
         key = next((name for name in ID_NAMES if name in row), None)
         cell = None if key is None else row.pop(key)
-        found.append(SourceTopic(SourceId(cell), found_in_object(line, dict(row), None)))
+        found.append(SourceTopic(SourceId(cell), found_in_object(line, dict(row), None, str(path))))
     return TopicsPart(found, TEXT_NAMES)
 
 

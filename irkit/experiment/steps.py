@@ -2,14 +2,17 @@
 
 import hashlib
 import json
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from irkit import fusion
 from irkit.documents import Document, read_documents
-from irkit.errors import DataError
+from irkit.errors import DataError, FormatError
 from irkit.evaluation import Evaluation, evaluate
 from irkit.experiment.check import check_fields
 from irkit.experiment.files import collection_files
@@ -19,6 +22,8 @@ from irkit.report import render_results
 from irkit.retrieval import bm25, dense
 from irkit.retrieval.encoder import load_encoder
 from irkit.retrieval.filters import allowing
+from irkit.retrieval.manifest import MANIFEST
+from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
 from irkit.runs import Run, read_run
 from irkit.stats import Comparison, compare
@@ -128,11 +133,10 @@ class _Workshop:
             "fused": {run: _sha256(self.path(run)) for run in self._inputs_of(step)},
             "engines": self.engines,
         }
-        if path.is_file() and record.is_file():
-            known = json.loads(record.read_text("utf-8"))
-            if known["recipe"] == json.loads(json.dumps(recipe)) and known["run"] == _sha256(path):
-                notes.extend(known["notes"])
-                return path
+        known = _read_record(record) if path.is_file() else None
+        if known and known["recipe"] == json.loads(json.dumps(recipe)) and known["run"] == _sha256(path):
+            notes.extend(known["notes"])
+            return path
         run, said = self._make(name, step)
         if not run.topics:
             said = [note.removeprefix(f"{name}: ") for note in said]
@@ -158,16 +162,7 @@ class _Workshop:
         if isinstance(step, Fused):
             return self._fuse(step), []
         if isinstance(step, Bm25):
-            found = bm25.search(
-                self._lucene_index(tuple(name for name in step.fields if name != CONTENTS)),
-                self.topics,
-                k=step.depth,
-                k1=step.k1,
-                b=step.b,
-                fields=step.fields or None,
-                allowed=self._allowed(),
-                tag=name,
-            )
+            found = self._search_lucene(name, step)
         else:
             found = dense.search(
                 read_documents(self.corpus),
@@ -181,13 +176,38 @@ class _Workshop:
             )
         return found.run, [f"{name}: {note}" for note in found.notes]
 
-    def _lucene_index(self, fields: tuple[str, ...]) -> Path:
-        """The index of this very corpus with these fields, built if it is not there."""
+    def _search_lucene(self, name: str, step: Bm25) -> Retrieved:
+        fields = tuple(name for name in step.fields if name != CONTENTS)
+        folder, allowed = self._lucene_folder(fields), self._allowed()
+
+        def search() -> Retrieved:
+            if not (folder / MANIFEST).is_file():
+                shutil.rmtree(folder, ignore_errors=True)
+                bm25.build_index(read_documents(self.corpus), folder, fields=fields)
+            return bm25.search(
+                folder,
+                self.topics,
+                k=step.depth,
+                k1=step.k1,
+                b=step.b,
+                fields=step.fields or None,
+                allowed=allowed,
+                tag=name,
+            )
+
+        found_there = folder.exists()
+        try:
+            return search()
+        except (DataError, FormatError):
+            if not found_there:
+                raise
+            shutil.rmtree(folder, ignore_errors=True)  # it may be damaged; an index just built says what is wrong
+            return search()
+
+    def _lucene_folder(self, fields: tuple[str, ...]) -> Path:
+        """Where the index of this very corpus with these fields is kept."""
         key = hashlib.sha256(json.dumps([self.inputs["corpus"], fields]).encode()).hexdigest()
-        folder = self.build / f"lucene.{key[:16]}"
-        if not folder.exists():
-            bm25.build_index(read_documents(self.corpus), folder, fields=fields)
-        return folder
+        return self.build / f"lucene.{key[:16]}"
 
     def _allowed(self) -> Callable[[Topic], frozenset[str] | None] | None:
         filters = self.experiment.filters
@@ -214,12 +234,23 @@ class _Workshop:
         prior = {}
         for document in self._documents():
             value = document.fields.get(field)
-            if not isinstance(value, int | float):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
                 raise DataError(
                     f"{self.corpus}: the prior '{field}' of document '{document.id}' is {value!r}, no number"
                 )
             prior[document.id] = float(value)
         return prior
+
+
+def _read_record(path: Path) -> dict[str, Any] | None:
+    """What was kept of how a run was made; None where that is missing or damaged, so that the run is made again."""
+    try:
+        known = json.loads(path.read_bytes())
+        notes = known["notes"]
+        whole = {"recipe", "run"} <= known.keys() and isinstance(notes, list) and all(isinstance(n, str) for n in notes)
+    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return None
+    return known if whole else None
 
 
 def _sha256(path: Path) -> str:

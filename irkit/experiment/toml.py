@@ -12,6 +12,10 @@ from irkit.spelling import instead
 
 T = TypeVar("T")
 
+_QUOTED = r"""\"[^"]*\"|'[^']*'"""
+_HEADING = re.compile(rf"\s*\[\[?((?:{_QUOTED}|[^\]\"'])+)\]")
+_ENTRY = re.compile(rf"\s*((?:{_QUOTED}|[^=#\"'])+?)\s*=")
+
 KIND_NAMES = {
     str: "a text",
     int: "a whole number",
@@ -64,7 +68,7 @@ class Table:
             return default
         value = self.entries[key]
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            value = self._as_float(key, value)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.error(key, f"'{key}' is {KIND_NAMES[kind]}, not {self.entries[key]!r}")
         return value
@@ -88,10 +92,16 @@ class Table:
         if values is None:
             return default
         if kind is float:
-            values = [float(value) if type(value) is int else value for value in values]
+            values = [self._as_float(key, value) if type(value) is int else value for value in values]
         if not all(isinstance(value, kind) for value in values):
             raise self.error(key, f"'{key}' is a list in which each entry is {KIND_NAMES[kind]}, not {values!r}")
         return tuple(values)
+
+    def _as_float(self, key: str, value: int) -> float:
+        try:
+            return float(value)
+        except OverflowError as problem:
+            raise self.error(key, f"'{key}' is too large a number") from problem
 
     def table(self, key: str) -> "Table | None":
         """The table under a key; errors as `take`."""
@@ -162,13 +172,13 @@ def read_toml(path: Path) -> Table:
         If the file cannot be read or is no TOML.
     """
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
         return Table(tomllib.loads(text), (), str(path), text)
     except OSError as problem:
         raise FormatError(str(path), f"cannot be read: {problem.strerror}") from problem
     except UnicodeDecodeError as problem:
         raise FormatError(str(path), "is not UTF-8; save the file as UTF-8") from problem
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:  # a number of too many digits is a plain ValueError
         raise FormatError(str(path), f"is no TOML: {problem}") from problem
 
 
@@ -182,18 +192,30 @@ def _line_of(text: str, keys: tuple[str, ...], key: str | None, nth: int = 1) ->
     seen = 0
     wanted = keys if key is None else (*keys, key)
     for number, line in enumerate(text.splitlines(), 1):
-        if heading := re.match(r"\s*\[\[?([^\]]+)\]", line):
-            current = tuple(part.strip().strip("\"'") for part in heading[1].split("."))
+        if heading := _HEADING.match(line):
+            current = _parts(heading[1])
             if key is not None and current[: len(wanted)] == wanted:
                 return number
             if current == keys:
                 seen += 1
                 header = number if seen <= nth else header
-        elif entry := re.match(r"\s*([^=#\s]+)\s*=", line):
-            name = entry[1].strip("\"'")
-            here = (*current, *(part.strip("\"'") for part in name.split(".")))
+        elif entry := _ENTRY.match(line):
+            here = (*current, *_parts(entry[1]))
             if key is not None and seen in (0, nth) and here[: len(wanted)] == wanted:
                 return number
             if here == keys:
                 header = number
     return header
+
+
+def _parts(dotted: str) -> tuple[str, ...]:
+    """The keys that a dotted key is made of, as TOML reads it."""
+    try:
+        table = tomllib.loads(f"{dotted} = 0")
+    except ValueError:
+        return (dotted,)
+    parts: list[str] = []
+    while isinstance(table, dict):
+        key, table = next(iter(table.items()))
+        parts.append(key)
+    return tuple(parts)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from irkit.topics import Topic
 
 RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own
+HIGHEST_K1: Final = 1e6  # beyond it all scores are alike, and Lucene's 32-bit floats overflow
+FAINT: Final = 1e-3
 DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them
 
 
@@ -132,13 +134,13 @@ def search(
         If Pyserini or Java is missing.
     """
     check_depth(k)
-    if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1):
-        raise UsageError(f"BM25 needs k1 of at least 0 and b from 0 to 1; got k1 {k1:g} and b {b:g}")
+    if not (0 <= k1 <= HIGHEST_K1 and 0 <= b <= 1):
+        raise UsageError(f"BM25 needs k1 from 0 to {HIGHEST_K1:g} and b from 0 to 1; got k1 {k1:g} and b {b:g}")
     place = Path(folder)
     manifest = read_manifest(place, "bm25") if place.is_dir() else None
     _check_fields(fields, manifest, place)
     found: dict[str, dict[str, float]] = {}
-    blank, nothing, none_allowed, all_removed = [], [], [], []
+    blank, nothing, none_allowed, all_removed, faint = [], [], [], [], []
     with _Searcher(place, k1, b, fields) as searcher:
         topics = list(topics)
         with progress("searching", len(topics)) as advance:
@@ -150,6 +152,8 @@ def search(
                     none_allowed.append(topic.id)
                 elif hits := searcher.first(topic, k, documents):
                     found[topic.id] = hits
+                    if len(hits) > 1 and max(hits.values()) < FAINT:
+                        faint.append(topic.id)
                 elif documents is not None and searcher.first(topic, 1, None):
                     all_removed.append(topic.id)
                 else:
@@ -161,6 +165,9 @@ def search(
         *note_of_topics(none_allowed, "whose filters no document passes"),
         *note_of_topics(all_removed, "whose filters removed every document found"),
         *note_of_topics(nothing, "without a word that is in a document"),
+        *note_of_topics(
+            faint, f"whose best score is below {FAINT:g}, so that four decimals hardly rank; raise the weights, if any"
+        ),
         *_note_of_left_out(manifest),
     )
     weights = "" if fields is None else " ".join(f"{name}={weight:g}" for name, weight in fields.items())

@@ -26,7 +26,8 @@ class Filter:
     ----------
     topic_field, document_field : str
     relation : {"equal", "at_most", "at_least"}
-        equal: the same text, or the same number where the document has a number; of a list, one part is enough.
+        equal: the same text, or the same number where the document has a number, or true or false where it has a
+        boolean; of a list, one part is enough.
         at_most, at_least: numbers, the document's against the topic's.
     """
 
@@ -156,6 +157,8 @@ def _equal(value: "FieldValue", wanted: str) -> bool:
         return any(part.strip() == wanted for part in value)
     if isinstance(value, str):
         return value.strip() == wanted
+    if isinstance(value, bool):  # as JSON writes it, or a person
+        return str(value).lower() == wanted.lower()
     try:
         return float(wanted) == value
     except ValueError:
@@ -164,8 +167,8 @@ def _equal(value: "FieldValue", wanted: str) -> bool:
 
 def _number(value: object, place: str) -> float:
     try:
-        number = float(value) if isinstance(value, str | int | float) else math.nan
-    except ValueError:
+        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
         raise DataError(f"{place} is {value!r}, which is no number to compare")
