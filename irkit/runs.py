@@ -135,7 +135,8 @@ class Run:
 
     def rounded_to_float32(self) -> "Run":
         """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
-        coarse = replace(self, scores=self.scores.astype(np.float32).astype(np.float64))
+        with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
+            coarse = replace(self, scores=self.scores.astype(np.float32).astype(np.float64))
         return self.from_scores(coarse.to_dict(), self.tag, self.name)
 
     def write(self, path: str | os.PathLike[str], tag: str | None = None) -> None:

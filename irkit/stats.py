@@ -10,7 +10,7 @@ import numpy as np
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, told_apart
 from irkit.measures import Measure, parse_measures
-from irkit.paired import FEW_TOPICS, PairedTest, paired_t_test, t_half_width, too_few
+from irkit.paired import FEW_TOPICS, PairedTest, paired_t_test, standard_deviation, t_half_width, too_few
 from irkit.rules import Conventions, Rules
 from irkit.spelling import counted, instead
 
@@ -228,7 +228,7 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
     if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
         return ""
     widths = [
-        (t_half_width(len(scores), float(scores.std(ddof=1))), which) for which, scores in columns if len(scores) > 1
+        (t_half_width(len(scores), standard_deviation(scores)), which) for which, scores in columns if len(scores) > 1
     ]
     return too_few(least, "a mean", widths)
 

@@ -202,3 +202,11 @@ def test_a_run_is_called_by_its_file_without_the_ending(tmp_path, file, name):
 
 def test_runs_of_one_file_name_are_told_apart_by_their_folders():
     assert run_names(["x/bm25.run", "y/bm25.txt", "y/dense.txt"]) == ["x/bm25.run", "y/bm25.txt", "dense"]
+
+
+def test_a_score_beyond_a_32_bit_float_is_infinite_under_the_older_rules():
+    run = Run.of({"q": {"a": 3.5e38, "b": 1e300, "c": 3.4e38, "d": -1e39}})
+    with np.errstate(all="raise"):
+        rounded = run.rounded_to_float32()
+    assert ranking(rounded, "q") == ["b", "a", "c", "d"]  # the first two tie, by id falling
+    assert rounded.scores[[0, 1, 3]].tolist() == [float("inf"), float("inf"), float("-inf")]
