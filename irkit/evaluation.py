@@ -40,14 +40,15 @@ class Evaluation:
     topics : tuple of T str
         In byte order.
     values : float64 array of shape (T, M)
-        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else.
+        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else. A count has none.
     missing : tuple of str
         Topics of the qrels that the run lacks: empty rankings among `topics` with `average="judged"`, not among
         them with `intersection`.
     unjudged : tuple of str
         Topics of the run that the qrels lack; never among `topics`.
     without_relevant : tuple of str
-        Those of `topics` for which the qrels hold no document of grade 1 or better.
+        Those of `topics` for which one of the measures at least had nothing to find, so that the convention was
+        applied: no document of grade 1 or better, or of its own `rel`, or of a gain above 0.
     rules : Rules
     conventions : Conventions
     """
@@ -156,19 +157,33 @@ class Evaluation:
 
         Raises
         ------
+        UsageError
+            If `groups` is no mapping.
         DataError
             If a topic that was evaluated has no group.
         """
+        if not isinstance(groups, Mapping):
+            raise UsageError(f"groups are a mapping of topic to group, not {type(groups).__name__}")
         if alone := [topic for topic in self.topics if topic not in groups]:
             raise DataError(
                 f"no group is given for {len(alone)} of {counted(self.n_topics, 'topic')}, such as {alone[0]!r}"
             )
-        members: dict[Group, list[str]] = {}
-        known = {*self.topics, *self.missing, *self.unjudged}
-        for topic, group in groups.items():
-            members.setdefault(group, []).extend([topic] if topic in known else [])
-        parts = {group: self.restricted_to(topics) for group, topics in members.items()}
-        return {group: part for group, part in parts.items() if part.topics}
+        place = {topic: index for index, topic in enumerate(self.topics)}
+        members, missing, unjudged, without = (
+            _divided(topics, groups) for topics in (self.topics, self.missing, self.unjudged, self.without_relevant)
+        )
+        return {
+            group: replace(
+                self,
+                topics=tuple(members[group]),
+                values=_frozen(self.values[[place[topic] for topic in members[group]]]),
+                missing=tuple(missing.get(group, ())),
+                unjudged=tuple(unjudged.get(group, ())),
+                without_relevant=tuple(without.get(group, ())),
+            )
+            for group in dict.fromkeys(groups.values())
+            if group in members
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values, ready for JSON; None where a topic is left out of an average."""
@@ -291,7 +306,12 @@ def evaluation_of(
     values = np.empty((judged.n_topics, len(chosen)))
     for column, measure in enumerate(chosen):
         values[:, column] = _values(measure, judged, conventions.no_relevant)
-    without = np.flatnonzero(judged.n_relevant() == 0)
+    # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.
+    averaged = [measure for measure in chosen if measure.summary == "mean"] or chosen
+    nothing = np.zeros(judged.n_topics, dtype=bool)
+    for measure in averaged:
+        nothing |= measure.n_findable(judged) == 0
+    without = np.flatnonzero(nothing)
     return Evaluation(
         name,
         chosen,
@@ -308,11 +328,21 @@ def evaluation_of(
 def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTopic:
     values = measure(judged)
     if no_relevant == "skip":
+        if measure.summary == "sum":  # a count is no average
+            return values
         return np.where(measure.n_findable(judged) == 0, np.nan, values)
     if no_relevant == "zero" or not measure.family.normalised:
         return values
     right = judged.n_retrieved == 0 if no_relevant == "abstain" else True
     return np.where(measure.n_findable(judged) == 0, right, values)
+
+
+def _divided(topics: Iterable[str], groups: Mapping[str, Group]) -> dict[Group, list[str]]:
+    parts: dict[Group, list[str]] = {}
+    for topic in topics:
+        if topic in groups:
+            parts.setdefault(groups[topic], []).append(topic)
+    return parts
 
 
 def _plain(measure: Measure, value: float) -> float | int | None:

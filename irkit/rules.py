@@ -65,7 +65,8 @@ class Conventions:
         What a topic without relevant documents counts in a measure that is a share of what could be found (nDCG, AP,
         recall and their kin). zero: 0. one: 1. abstain: 1 where the run returned nothing, 0 where it answered anyway.
         Measures without that denominator (RR, P, success, ERR) keep their own value, which is 0.
-        skip: the topic leaves the average of every measure.
+        skip: the topic leaves the average of every measure. Counts (NumQ, NumRet and their kin) are no averages and
+        keep it.
     """
 
     average: AverageOver = "judged"
