@@ -1,5 +1,6 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from irkit.errors import DataError, UsageError
 from irkit.judged import Judged, PerTopic, judge
 from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
 from irkit.measures import Judged as JudgedShare
-from irkit.qrels import QrelsSource
+from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted
@@ -51,6 +52,8 @@ class Evaluation:
         applied: no document of grade 1 or better, or of its own `rel`, or of a gain above 0.
     rules : Rules
     conventions : Conventions
+    notes : tuple of str
+        Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Evaluation:
     without_relevant: tuple[str, ...]
     rules: Rules
     conventions: Conventions
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         values = (
@@ -197,6 +201,7 @@ class Evaluation:
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),
             "topics_without_relevant": list(self.without_relevant),
+            "notes": list(self.notes),
             "measures": {
                 str(measure): {"summary": measure.summary, "value": _plain(measure, value), "n_averaged": n}
                 for measure, value, n in zip(self.measures, summary, n_averaged, strict=True)
@@ -274,9 +279,10 @@ def evaluate(
     """
     chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
     conventions = Conventions(average, no_relevant)
-    read = Run.of(run, name)
-    judged = judge(read, qrels, average=average, rules=rules)
-    return evaluation_of(judged, chosen, conventions=conventions, name=read.name)
+    read, judgments = Run.of(run, name), Qrels.of(qrels)
+    judged = judge(read, judgments, average=average, rules=rules)
+    found = evaluation_of(judged, chosen, conventions=conventions, name=read.name)
+    return found if len(judged.topic) else replace(found, notes=_none_judged(read, judgments))
 
 
 def evaluation_of(
@@ -323,6 +329,25 @@ def evaluation_of(
         judged.rules,
         conventions,
     )
+
+
+def _none_judged(run: Run, qrels: Qrels) -> tuple[str, ...]:
+    """The note that the documents of run and qrels, which have topics in common, are strangers to each other."""
+    pools = {topic: sorted(documents) for topic, documents, _ in qrels.by_topic()}
+    pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
+    if not pairs:
+        return ()
+    topic, found, pool = pairs[0]
+    note = (
+        f"no retrieved document is judged: are the document ids alike? In topic {topic!r} the run has {found[0]!r}, "
+        f"the qrels have {pool[0]!r}"
+    )
+    for _, found, pool in pairs:
+        for document in found:
+            place = bisect_left(pool, document)
+            if place < len(pool) and pool[place].startswith(document):
+                return (f"{note}. Ids may be cut off: {document!r} is the beginning of {pool[place]!r}",)
+    return (note,)
 
 
 def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTopic:

@@ -207,7 +207,7 @@ def _test(candidate: Evaluation, baseline: Evaluation, measure: Measure) -> Pair
 
 def _without_values(evaluation: Evaluation) -> dict[str, Any]:
     whole = evaluation.to_dict()
-    return {name: whole[name] for name in whole if name.startswith("topics_") or name in ("run", "n_topics")}
+    return {name: whole[name] for name in whole if name.startswith("topics_") or name in ("run", "n_topics", "notes")}
 
 
 def few_topics_note(evaluations: Sequence[Evaluation]) -> str:

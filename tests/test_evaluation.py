@@ -12,6 +12,7 @@ from irkit.evaluation import DEFAULT_MEASURES, evaluate, evaluation_of
 from irkit.judged import judge
 from irkit.measures import AP, ERR, RR, Judged, NumQ, NumRel, NumRelRet, NumRet, P, R, SetR, Success, nDCG
 from irkit.qrels import Qrels
+from irkit.report import head, unsaid
 from irkit.rules import Conventions
 from irkit.runs import Run
 
@@ -402,3 +403,25 @@ def test_groups_by_the_thousand_take_no_longer_than_their_topics():
 def test_groups_that_are_no_mapping_are_refused():
     with pytest.raises(UsageError, match="mapping of topic to group, not NoneType"):
         evaluate(run=RUN_OF_ONE, qrels={"1": {"a": 1}}).by_group(None)
+
+
+# Documents that are strangers to the qrels
+
+
+def test_a_run_without_a_judged_document_asks_whether_the_ids_are_alike():
+    qrels = {"q": {"D1": 1, "D2": 0}}
+    (note,) = evaluate(run={"q": ["d1", "d2"]}, qrels=qrels, measures="AP").notes
+    assert note == (
+        "no retrieved document is judged: are the document ids alike? "
+        "In topic 'q' the run has 'd1', the qrels have 'D1'"
+    )
+    assert not evaluate(run={"q": ["d1", "D2"]}, qrels=qrels, measures="AP").notes
+    assert not evaluate(run={"q": [], "r": ["d1"]}, qrels=qrels, measures="AP").notes
+
+
+def test_ids_that_were_cut_off_are_shown_beside_the_whole_ones():
+    found = evaluate(run={"p": ["z"], "q": ["x", "doc-1"]}, qrels={"p": {"a": 1}, "q": {"doc-12": 1}}, measures="AP")
+    assert found.notes[0].endswith(". Ids may be cut off: 'doc-1' is the beginning of 'doc-12'")
+    assert found.notes[0] in head([found])
+    assert found.notes[0] in unsaid([found], "csv")
+    assert found.to_dict()["notes"] == list(found.notes)
