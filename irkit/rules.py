@@ -47,7 +47,7 @@ def rules_named(name: str | Rules) -> Rules:
     """
     if isinstance(name, Rules):
         return name
-    if name not in RULES:
+    if not isinstance(name, str) or name not in RULES:
         raise UsageError(f"unknown rules {name!r}; there are {' and '.join(RULES)}")
     return RULES[name]
 
@@ -77,5 +77,5 @@ class Conventions:
             ("average", self.average, ("judged", "intersection")),
             ("no_relevant", self.no_relevant, ("zero", "one", "skip", "abstain")),
         ):
-            if value not in known:
+            if not isinstance(value, str) or value not in known:
                 raise UsageError(f"unknown {name} {value!r}; choose one of {', '.join(known)}")

@@ -425,3 +425,18 @@ def test_ids_that_were_cut_off_are_shown_beside_the_whole_ones():
     assert found.notes[0] in head([found])
     assert found.notes[0] in unsaid([found], "csv")
     assert found.to_dict()["notes"] == list(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"rules": []}, "unknown rules"),
+        ({"average": []}, "unknown average"),
+        ({"no_relevant": {}}, "unknown no_relevant"),
+        ({"measures": 5}, "measures are named by text"),
+        ({"name": 5}, "name of a run is text, not 5"),
+    ],
+)
+def test_arguments_of_another_kind_are_refused_in_words(wrong, message):
+    with pytest.raises(UsageError, match=message):
+        evaluate(run=RUN_OF_ONE, qrels={"1": {"a": 1}}, **wrong)

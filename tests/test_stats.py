@@ -206,7 +206,7 @@ def test_evaluations_that_do_not_fit_are_refused(other, message):
         (["a", "b"], {"baseline": "c"}, "there is no run 'c'; there are a, b"),
         (["bm25", "dense"], {"baseline": "bm52"}, "there is no run 'bm52'; did you mean 'bm25'?"),
         (["a", "a"], {"baseline": "a"}, "more than one run is called 'a'; give its place"),
-        (["a", "b"], {"baseline": 2}, "the baseline is run 2 of 2; places count from 0"),
+        (["a", "b"], {"baseline": 2}, "the baseline is run 2 of 2; give a name, or a place counted from 0"),
         (["a", "b"], {"measures": ["AP@5"]}, "AP@5 is not in every evaluation; did you mean 'AP'?"),
     ],
 )
@@ -299,3 +299,16 @@ def test_gains_of_any_size_are_shown_and_compared_without_a_warning():
     with np.errstate(all="raise"):
         assert few_topics_note(runs).startswith("3 topics are too few")
         assert 0 < compare(runs).tests[0].pvalue < 1
+
+
+def test_evaluations_may_come_one_by_one():
+    runs = [evaluation("b", {"AP": B}), evaluation("a", {"AP": A})]
+    assert compare(run for run in runs).tests == compare(runs).tests
+    with pytest.raises(UsageError, match="compare takes a list"):
+        compare(5)
+
+
+@pytest.mark.parametrize("baseline", [True, 0.0, None, 2, -1])
+def test_a_baseline_is_a_name_or_a_place(baseline):
+    with pytest.raises(UsageError, match="give a name, or a place counted from 0"):
+        compare([evaluation("b", {"AP": B}), evaluation("a", {"AP": A})], baseline=baseline)

@@ -50,6 +50,8 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     """
     if isinstance(names, str | Measure):
         names = (names,)
+    if not isinstance(names, Iterable):
+        raise MeasureError(f"measures are named by text such as 'nDCG@10', or a list of such; not by {names!r}")
     return tuple(dict.fromkeys(measure for name in names for measure in _parsed(name)))
 
 

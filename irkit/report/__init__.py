@@ -85,7 +85,7 @@ def render(
 def unsaid(result: Sequence[Evaluation] | Comparison, format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, topics that nobody judged or a note; and the notes of a comparison.
+    That is the head where a run lacks topics, or has unjudged topics or a note; and the notes of a comparison.
     """
     if format not in WITHOUT_HEAD:
         return []
