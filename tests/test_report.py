@@ -472,3 +472,9 @@ def test_csv_has_the_number_of_topics_of_each_value():
         *(("high", "AP", "2"), ("high", "AP(rel=2)", "2"), ("high", "NumQ", "2")),
         *(("", "AP", "3"), ("", "AP(rel=2)", "2"), ("", "NumQ", "4")),
     ]
+
+
+@pytest.mark.parametrize(("columns", "width"), [("²", None), ("٣", None), ("0", None), ("9" * 5000, None), ("60", 60)])
+def test_a_width_that_is_no_number_is_none(columns, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "utf-8")).width == width

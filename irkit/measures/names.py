@@ -198,7 +198,9 @@ def _expression(text: str) -> Measure:
 
 def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
     try:
-        return ast.literal_eval(node)
+        value = ast.literal_eval(node)
+        repr(value)  # which Python refuses for a whole number of thousands of digits
+        return value
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         parameter = next((one for one in FAMILIES[family].parameters if one.name == name), None)
         if parameter is None:
