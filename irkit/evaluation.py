@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
+from irkit.frozen import freeze
 from irkit.judged import Judged, PerTopic, judge
 from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
 from irkit.measures import Judged as JudgedShare
@@ -66,6 +67,9 @@ class Evaluation:
     rules: Rules
     conventions: Conventions
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "values")
 
     def __str__(self) -> str:
         values = (
@@ -145,7 +149,7 @@ class Evaluation:
         return replace(
             self,
             topics=tuple(self.topics[place] for place in kept),
-            values=_frozen(self.values[kept]),
+            values=self.values[kept],
             missing=tuple(topic for topic in self.missing if topic in wanted),
             unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
             without_relevant=tuple(topic for topic in self.without_relevant if topic in wanted),
@@ -180,7 +184,7 @@ class Evaluation:
             group: replace(
                 self,
                 topics=tuple(members[group]),
-                values=_frozen(self.values[[place[topic] for topic in members[group]]]),
+                values=self.values[[place[topic] for topic in members[group]]],
                 missing=tuple(missing.get(group, ())),
                 unjudged=tuple(unjudged.get(group, ())),
                 without_relevant=tuple(without.get(group, ())),
@@ -322,7 +326,7 @@ def evaluation_of(
         name,
         chosen,
         judged.topics,
-        _frozen(values),
+        values,
         judged.missing,
         judged.unjudged,
         tuple(judged.topics[place] for place in without.tolist()),
@@ -374,8 +378,3 @@ def _plain(measure: Measure, value: float) -> float | int | None:
     if np.isnan(value):
         return None
     return int(value) if measure.summary == "sum" else value
-
-
-def _frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    values.flags.writeable = False
-    return values

@@ -16,6 +16,7 @@ from irkit import _kernel
 from irkit._kernel.columns import RunColumns
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.frames import SCORE_COLUMNS, check_id, nested
+from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.textio import STDIN, check_no_nul, read_bytes, shown, trec_field, write_bytes
 
@@ -51,6 +52,9 @@ class Run:
     scores: npt.NDArray[np.float64]
     tag: str = "irkit"
     name: str = "run"
+
+    def __post_init__(self) -> None:
+        freeze(self, "starts", "scores")
 
     @classmethod
     def of(cls, source: "RunSource", name: str | None = None) -> "Run":

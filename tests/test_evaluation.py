@@ -440,3 +440,17 @@ def test_ids_that_were_cut_off_are_shown_beside_the_whole_ones():
 def test_arguments_of_another_kind_are_refused_in_words(wrong, message):
     with pytest.raises(UsageError, match=message):
         evaluate(run=RUN_OF_ONE, qrels={"1": {"a": 1}}, **wrong)
+
+
+def test_the_arrays_of_results_cannot_be_written_to():
+    scores = np.array([2.0, 1.0])
+    run, qrels = Run.of({"q": ["a", "b"]}), Qrels.of({"q": {"a": 1}})
+    found = judge(run, qrels)
+    arrays = [run.starts, run.scores, run.documents.offsets, qrels.starts, qrels.grades, qrels.documents.offsets]
+    arrays += [found.topic, found.rank, found.grade, found.n_retrieved, found.pool_topic, found.pool_grade]
+    arrays += [found.cut(1).rank, evaluate(run=run, qrels=qrels).values]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    Run(run.topics, run.starts, run.documents, scores)
+    scores[0] = 3.0  # the maker's own array stays as it was
