@@ -1,5 +1,6 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
+from irkit.frozen import freeze
 from irkit.judged import Judged, PerTopic, judge
 from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
 from irkit.measures import Judged as JudgedShare
-from irkit.qrels import QrelsSource
+from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted
@@ -40,16 +42,19 @@ class Evaluation:
     topics : tuple of T str
         In byte order.
     values : float64 array of shape (T, M)
-        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else.
+        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else. A count has none.
     missing : tuple of str
         Topics of the qrels that the run lacks: empty rankings among `topics` with `average="judged"`, not among
         them with `intersection`.
     unjudged : tuple of str
         Topics of the run that the qrels lack; never among `topics`.
     without_relevant : tuple of str
-        Those of `topics` for which the qrels hold no document of grade 1 or better.
+        Those of `topics` for which one of the measures at least had nothing to find, so that the convention was
+        applied: no document of grade 1 or better, or of its own `rel`, or of a gain above 0.
     rules : Rules
     conventions : Conventions
+    notes : tuple of str
+        Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged.
     """
 
     name: str
@@ -61,6 +66,10 @@ class Evaluation:
     without_relevant: tuple[str, ...]
     rules: Rules
     conventions: Conventions
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "values")
 
     def __str__(self) -> str:
         values = (
@@ -140,7 +149,7 @@ class Evaluation:
         return replace(
             self,
             topics=tuple(self.topics[place] for place in kept),
-            values=_frozen(self.values[kept]),
+            values=self.values[kept],
             missing=tuple(topic for topic in self.missing if topic in wanted),
             unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
             without_relevant=tuple(topic for topic in self.without_relevant if topic in wanted),
@@ -156,19 +165,33 @@ class Evaluation:
 
         Raises
         ------
+        UsageError
+            If `groups` is no mapping.
         DataError
             If a topic that was evaluated has no group.
         """
+        if not isinstance(groups, Mapping):
+            raise UsageError(f"groups are a mapping of topic to group, not {type(groups).__name__}")
         if alone := [topic for topic in self.topics if topic not in groups]:
             raise DataError(
                 f"no group is given for {len(alone)} of {counted(self.n_topics, 'topic')}, such as {alone[0]!r}"
             )
-        members: dict[Group, list[str]] = {}
-        known = {*self.topics, *self.missing, *self.unjudged}
-        for topic, group in groups.items():
-            members.setdefault(group, []).extend([topic] if topic in known else [])
-        parts = {group: self.restricted_to(topics) for group, topics in members.items()}
-        return {group: part for group, part in parts.items() if part.topics}
+        place = {topic: index for index, topic in enumerate(self.topics)}
+        members, missing, unjudged, without = (
+            _divided(topics, groups) for topics in (self.topics, self.missing, self.unjudged, self.without_relevant)
+        )
+        return {
+            group: replace(
+                self,
+                topics=tuple(members[group]),
+                values=self.values[[place[topic] for topic in members[group]]],
+                missing=tuple(missing.get(group, ())),
+                unjudged=tuple(unjudged.get(group, ())),
+                without_relevant=tuple(without.get(group, ())),
+            )
+            for group in dict.fromkeys(groups.values())
+            if group in members
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values, ready for JSON; None where a topic is left out of an average."""
@@ -182,6 +205,7 @@ class Evaluation:
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),
             "topics_without_relevant": list(self.without_relevant),
+            "notes": list(self.notes),
             "measures": {
                 str(measure): {"summary": measure.summary, "value": _plain(measure, value), "n_averaged": n}
                 for measure, value, n in zip(self.measures, summary, n_averaged, strict=True)
@@ -259,9 +283,10 @@ def evaluate(
     """
     chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
     conventions = Conventions(average, no_relevant)
-    read = Run.of(run, name)
-    judged = judge(read, qrels, average=average, rules=rules)
-    return evaluation_of(judged, chosen, conventions=conventions, name=read.name)
+    read, judgments = Run.of(run, name), Qrels.of(qrels)
+    judged = judge(read, judgments, average=average, rules=rules)
+    found = evaluation_of(judged, chosen, conventions=conventions, name=read.name)
+    return found if len(judged.topic) else replace(found, notes=_none_judged(read, judgments))
 
 
 def evaluation_of(
@@ -291,12 +316,17 @@ def evaluation_of(
     values = np.empty((judged.n_topics, len(chosen)))
     for column, measure in enumerate(chosen):
         values[:, column] = _values(measure, judged, conventions.no_relevant)
-    without = np.flatnonzero(judged.n_relevant() == 0)
+    # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.
+    averaged = [measure for measure in chosen if measure.summary == "mean"] or chosen
+    nothing = np.zeros(judged.n_topics, dtype=bool)
+    for measure in averaged:
+        nothing |= measure.n_findable(judged) == 0
+    without = np.flatnonzero(nothing)
     return Evaluation(
         name,
         chosen,
         judged.topics,
-        _frozen(values),
+        values,
         judged.missing,
         judged.unjudged,
         tuple(judged.topics[place] for place in without.tolist()),
@@ -305,9 +335,30 @@ def evaluation_of(
     )
 
 
+def _none_judged(run: Run, qrels: Qrels) -> tuple[str, ...]:
+    """The note that the documents of run and qrels, which have topics in common, are strangers to each other."""
+    pools = {topic: sorted(documents) for topic, documents, _ in qrels.by_topic()}
+    pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
+    if not pairs:
+        return ()
+    topic, found, pool = pairs[0]
+    note = (
+        f"no retrieved document is judged: are the document ids alike? In topic {topic!r} the run has {found[0]!r}, "
+        f"the qrels have {pool[0]!r}"
+    )
+    for _, found, pool in pairs:
+        for document in found:
+            place = bisect_left(pool, document)
+            if place < len(pool) and pool[place].startswith(document):
+                return (f"{note}. Ids may be cut off: {document!r} is the beginning of {pool[place]!r}",)
+    return (note,)
+
+
 def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTopic:
     values = measure(judged)
     if no_relevant == "skip":
+        if measure.summary == "sum":  # a count is no average
+            return values
         return np.where(measure.n_findable(judged) == 0, np.nan, values)
     if no_relevant == "zero" or not measure.family.normalised:
         return values
@@ -315,12 +366,15 @@ def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTop
     return np.where(measure.n_findable(judged) == 0, right, values)
 
 
+def _divided(topics: Iterable[str], groups: Mapping[str, Group]) -> dict[Group, list[str]]:
+    parts: dict[Group, list[str]] = {}
+    for topic in topics:
+        if topic in groups:
+            parts.setdefault(groups[topic], []).append(topic)
+    return parts
+
+
 def _plain(measure: Measure, value: float) -> float | int | None:
     if np.isnan(value):
         return None
     return int(value) if measure.summary == "sum" else value
-
-
-def _frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    values.flags.writeable = False
-    return values

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import FormatError
+from irkit.frozen import freeze
 
 
 def to_bytes(identifier: str) -> bytes:
@@ -42,6 +43,9 @@ class Ids:
 
     data: bytes
     offsets: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        freeze(self, "offsets")
 
     @classmethod
     def of(cls, identifiers: Iterable[bytes]) -> "Ids":

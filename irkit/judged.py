@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from irkit import _kernel
 from irkit.errors import DataError, MeasureError
+from irkit.frozen import freeze
 from irkit.ids import to_bytes
 from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
@@ -60,6 +61,9 @@ class Judged:
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
     rules: Rules
+
+    def __post_init__(self) -> None:
+        freeze(self, "topic", "rank", "grade", "n_retrieved", "pool_topic", "pool_grade")
 
     @property
     def n_topics(self) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, inf, nan, pi, sin, sqrt, tan
+from math import cos, frexp, inf, ldexp, nan, pi, sin, sqrt, tan
 from typing import Final
 
 import numpy as np
@@ -93,21 +93,24 @@ def paired_t_test(candidate_values: npt.ArrayLike, baseline_values: npt.ArrayLik
         raise DataError("a paired test needs one topic at least, got none")
     if not (np.isfinite(candidate).all() and np.isfinite(baseline).all()):
         raise DataError("a paired test needs finite scores; leave topics without a score out of both runs")
+    # Whatever the size of the scores, neither a difference nor its square overflows in these units.
+    unit = power_of_two_below(np.concatenate((candidate, baseline)))
+    candidate, baseline = candidate / unit, baseline / unit
     difference = candidate - baseline
     n = len(difference)
     noise = TOLERANCE * float(max(abs(candidate).max(), abs(baseline).max()))
     mean = float(difference.mean())
-    deviation = float(difference.std(ddof=1)) if n > 1 else nan
+    deviation = standard_deviation(difference)
     statistic, pvalue, note = _student(n, mean, deviation, noise, identical=bool((abs(difference) <= noise).all()))
     wins, losses = int((difference > noise).sum()), int((difference < -noise).sum())
     return PairedTest(
         measure="",
         baseline="",
         candidate="",
-        baseline_mean=_mean(baseline),
-        candidate_mean=_mean(candidate),
-        mean_difference=mean,
-        standard_deviation=deviation,
+        baseline_mean=_mean(baseline) * unit,
+        candidate_mean=_mean(candidate) * unit,
+        mean_difference=mean * unit,
+        standard_deviation=deviation * unit,
         statistic=statistic,
         pvalue=pvalue,
         n_topics=n,
@@ -116,6 +119,19 @@ def paired_t_test(candidate_values: npt.ArrayLike, baseline_values: npt.ArrayLik
         losses=losses,
         note=note,
     )
+
+
+def power_of_two_below(values: npt.NDArray[np.float64]) -> float:
+    """The largest power of two that is not above the largest size among the values; division by it rounds nothing."""
+    return ldexp(1.0, frexp(float(abs(values).max(initial=0.0)))[1] - 1)
+
+
+def standard_deviation(values: npt.NDArray[np.float64]) -> float:
+    """The standard deviation of n finite values, with n - 1; nan for fewer than two."""
+    if len(values) < 2:
+        return nan
+    unit = power_of_two_below(values)
+    return float((values / unit).std(ddof=1)) * unit
 
 
 def _mean(scores: npt.NDArray[np.float64]) -> float:

@@ -13,6 +13,7 @@ from irkit import _kernel
 from irkit._kernel.columns import INT64_MAX, QrelsColumns
 from irkit.errors import FormatError
 from irkit.frames import GRADE_COLUMNS, check_id, nested
+from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 
@@ -42,6 +43,9 @@ class Qrels:
     documents: Ids
     grades: npt.NDArray[np.int64]
     name: str = "qrels"
+
+    def __post_init__(self) -> None:
+        freeze(self, "starts", "grades")
 
     @classmethod
     def of(cls, source: "QrelsSource") -> "Qrels":

@@ -1,8 +1,9 @@
 """Statistics over topics: whether one run is better than another, and whether that can be trusted."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import combinations
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, told_apart
 from irkit.measures import Measure, parse_measures
-from irkit.paired import FEW_TOPICS, PairedTest, paired_t_test, t_half_width, too_few
+from irkit.paired import FEW_TOPICS, PairedTest, paired_t_test, standard_deviation, t_half_width, too_few
 from irkit.rules import Conventions, Rules
 from irkit.spelling import counted, instead
 
@@ -67,7 +68,7 @@ class Comparison:
 
 
 def compare(
-    evaluations: Sequence[Evaluation],
+    evaluations: Iterable[Evaluation],
     *,
     baseline: int | str = 0,
     measures: Sequence[str | Measure] | None = None,
@@ -76,7 +77,7 @@ def compare(
 
     Parameters
     ----------
-    evaluations : sequence of Evaluation
+    evaluations : iterable of Evaluation
         Two at least, of the same rules and conventions. Averages over all judged topics have to be of the same topics;
         averages over an intersection are taken over the topics that every run has.
     baseline : int or str
@@ -100,7 +101,7 @@ def compare(
     DataError
         If the evaluations differ in topics, rules or conventions, or have no topic or no measure in common.
     """
-    _check_evaluations(evaluations)
+    evaluations = _checked_evaluations(evaluations)
     chosen, left_out = _measures_to_test(evaluations, measures)
     pairs = list(_pairs(evaluations, baseline))
     compared = told_apart(_shared(evaluations))
@@ -110,8 +111,9 @@ def compare(
     return Comparison(tests, "paired t test", first.rules, first.conventions, notes, compared)
 
 
-def _check_evaluations(evaluations: Sequence[Evaluation]) -> None:
-    if isinstance(evaluations, Evaluation) or not all(isinstance(one, Evaluation) for one in evaluations):
+def _checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
+    evaluations = list(given) if isinstance(given, Iterable) else [given]
+    if isinstance(given, Evaluation) or not all(isinstance(one, Evaluation) for one in evaluations):
         raise UsageError(
             "compare takes a list of what evaluate returns: compare([evaluate(run=...), evaluate(run=...)])"
         )
@@ -119,6 +121,7 @@ def _check_evaluations(evaluations: Sequence[Evaluation]) -> None:
         raise UsageError(f"a comparison needs two runs at least, got {len(evaluations)}")
     for other in evaluations[1:]:
         _check_comparable(evaluations[0], other)
+    return evaluations
 
 
 def _shared(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
@@ -183,10 +186,12 @@ def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[t
             hint = "give its place" if baseline in runs else instead(baseline, runs)
             raise UsageError(f"{problem} {baseline!r}; {hint}")
         chosen = runs.index(baseline)
-    elif baseline in places:
-        chosen = baseline
+    elif isinstance(baseline, Integral) and not isinstance(baseline, bool) and baseline in places:
+        chosen = int(baseline)
     else:
-        raise UsageError(f"the baseline is run {baseline} of {len(evaluations)}; places count from 0")
+        raise UsageError(
+            f"the baseline is run {baseline!r} of {len(evaluations)}; give a name, or a place counted from 0"
+        )
     return ((chosen, place) for place in places if place != chosen)
 
 
@@ -207,7 +212,7 @@ def _test(candidate: Evaluation, baseline: Evaluation, measure: Measure) -> Pair
 
 def _without_values(evaluation: Evaluation) -> dict[str, Any]:
     whole = evaluation.to_dict()
-    return {name: whole[name] for name in whole if name.startswith("topics_") or name in ("run", "n_topics")}
+    return {name: whole[name] for name in whole if name.startswith("topics_") or name in ("run", "n_topics", "notes")}
 
 
 def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
@@ -228,7 +233,7 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
     if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
         return ""
     widths = [
-        (t_half_width(len(scores), float(scores.std(ddof=1))), which) for which, scores in columns if len(scores) > 1
+        (t_half_width(len(scores), standard_deviation(scores)), which) for which, scores in columns if len(scores) > 1
     ]
     return too_few(least, "a mean", widths)
 

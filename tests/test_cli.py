@@ -120,6 +120,7 @@ def test_standard_input_and_compression(files, capfd, monkeypatch):
             "compare needs two runs at least, and the qrels last; got one.run, qrels.txt only",
         ),
         (["compare", "one.run", "two.run", "qrels.txt", "--baseline", "three"], 2, "there are one, two"),
+        (["compare", "one.run", "two.run", "qrels.txt", "--baseline", "all pairs"], 2, "there are one, two"),
         (["fuse", "one.run", "two.run", "--k", "0", "--out", "f"], 2, "above 0"),
         (["fuse", "one.run", "two.run"], 2, "--out"),
         (["run", "none.toml"], 1, "none.toml: cannot be read"),

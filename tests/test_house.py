@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 # Each floor may import from those above it and from itself; docs/architecture.md shows the same list.
 FLOORS = [
     {"errors"},
-    {"rules", "ids", "textio", "progress", "spelling"},
+    {"rules", "frozen", "ids", "textio", "progress", "spelling"},
     {"_kernel", "frames", "records"},
     {"topic_formats", "topics", "documents", "qrels", "runs"},
     {"judged", "fusion", "convert"},

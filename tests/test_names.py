@@ -299,3 +299,13 @@ def test_every_alias_of_the_table_is_understood():
         for alias in (family.name, *family.aliases, *(trec.name for trec in family.trec)):
             name = f"{alias}@7" if family.cutoff != "none" else alias
             assert parse_measure(name).name == family.name
+
+
+@pytest.mark.parametrize(
+    "text", ["P@0x{}", "P@{}", "RBP(p=0x{})", "nDCG(gains={{1:0x{}}})@3", "P@-0x{}", "ndcg_cut_{}", "P(x=0x{})@1"]
+)
+def test_a_number_of_thousands_of_digits_is_no_parameter(text):
+    with pytest.raises(MeasureError):
+        parse_measures(text.format("9" * 5000))
+    with pytest.raises(MeasureError, match="not a number of thousands of digits"):
+        Measure("P")(cutoff=10**5000)

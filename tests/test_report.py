@@ -189,8 +189,8 @@ def test_csv_has_all_digits():
         "a,g,1,AP,0.3333333333333333,,trec_eval-9,judged,skip\n"
         "a,h,2,AP,,,trec_eval-9,judged,skip\n"
         "a,g,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip\n"
-        "a,h,all,AP,,1,trec_eval-9,judged,skip\n"
-        "a,,all,AP,0.3333333333333333,2,trec_eval-9,judged,skip\n"
+        "a,h,all,AP,,0,trec_eval-9,judged,skip\n"
+        "a,,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip\n"
     )
 
 
@@ -441,3 +441,40 @@ def test_what_cannot_be_shown_is_refused():
         render_comparison(compare([A, B]), "trec_eval")
     with pytest.raises(DataError, match="no group is given for"):
         render([BM25], "csv", groups={"1": "g"})
+
+
+# q1 leaves both means, q2 that of rel=2 only; the counts keep all
+SKIPPING = evaluation(
+    "r",
+    {"AP": [nan, 1.0, 0.5, 0.5], "AP(rel=2)": [nan, nan, 0.5, 0.5], "NumQ": [1, 1, 1, 1]},
+    conventions=Conventions(no_relevant="skip"),
+    without_relevant=("1", "2"),
+)
+HALVES = {"1": "low", "2": "low", "3": "high", "4": "high"}
+
+
+def test_the_number_of_topics_beside_a_mean_is_that_of_the_topics_averaged():
+    lines = table([SKIPPING], groups=HALVES).split("\n")
+    assert lines[0] == (
+        "2 to 3 topics averaged (of 4, all judged); rules trec_eval-10; topics without relevant documents: 2, left out"
+    )
+    assert [line.split("  ")[0] for line in lines if "topic" in line][1:] == [
+        "low (0 to 1 topic)",
+        "high (2 topics)",
+        "all (2 to 3 topics)",
+    ]
+
+
+def test_csv_has_the_number_of_topics_of_each_value():
+    rows = list(csv.DictReader(io.StringIO(render(SKIPPING, "csv", groups=HALVES))))
+    assert [(row["group"], row["measure"], row["n_topics"]) for row in rows] == [
+        *(("low", "AP", "1"), ("low", "AP(rel=2)", "0"), ("low", "NumQ", "2")),
+        *(("high", "AP", "2"), ("high", "AP(rel=2)", "2"), ("high", "NumQ", "2")),
+        *(("", "AP", "3"), ("", "AP(rel=2)", "2"), ("", "NumQ", "4")),
+    ]
+
+
+@pytest.mark.parametrize(("columns", "width"), [("²", None), ("٣", None), ("0", None), ("9" * 5000, None), ("60", 60)])
+def test_a_width_that_is_no_number_is_none(columns, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "utf-8")).width == width

@@ -202,3 +202,49 @@ def test_a_run_is_called_by_its_file_without_the_ending(tmp_path, file, name):
 
 def test_runs_of_one_file_name_are_told_apart_by_their_folders():
     assert run_names(["x/bm25.run", "y/bm25.txt", "y/dense.txt"]) == ["x/bm25.run", "y/bm25.txt", "dense"]
+
+
+def test_a_score_beyond_a_32_bit_float_is_infinite_under_the_older_rules():
+    run = Run.of({"q": {"a": 3.5e38, "b": 1e300, "c": 3.4e38, "d": -1e39}})
+    with np.errstate(all="raise"):
+        rounded = run.rounded_to_float32()
+    assert ranking(rounded, "q") == ["b", "a", "c", "d"]  # the first two tie, by id falling
+    assert rounded.scores[[0, 1, 3]].tolist() == [float("inf"), float("inf"), float("-inf")]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"q": None}, {"q": [["a", 1.0]]}, {"q": 5}, {"q": {"a": None}}, {"q": {"a": 10**400}}, {"q": {("a",): 1}}]
+)
+def test_what_a_topic_cannot_hold_is_refused_in_words(wrong):
+    with pytest.raises(FormatError):
+        Run.of(wrong)
+    with pytest.raises(FormatError):
+        Run.from_scores(wrong)
+
+
+@pytest.mark.parametrize("score", [float("nan"), "1", None, True])
+def test_scores_made_in_python_are_checked_as_those_of_a_dict(score):
+    with pytest.raises(FormatError, match="the score of document 'a' in topic 'q' is"):
+        Run.from_scores({"q": {"a": score}})
+
+
+def test_whole_numbers_that_would_tie_in_silence_are_refused():
+    assert Run.of({"q": {"a": 2**53, "b": 2**60}}).scores.tolist() == [2.0**60, 2.0**53]
+    with pytest.raises(FormatError, match="more digits than a score can hold"):
+        Run.of({"q": {"a": 2**53 + 1, "b": 2**53}})
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame([["q", "a", "b", 1.0]], columns=["qid", "docno", "docno", "score"]), "2 columns named docno"),
+        (pd.DataFrame({"qid": ["q", float("nan")], "docno": ["a", "b"], "score": [2, 1]}), "row 2 .* has no qid"),
+        (pd.DataFrame({"qid": ["q"], "docno": [None], "score": [2]}), "row 1 .* has no docno"),
+        (pd.DataFrame({"qid": ["q"], "docno": [pd.NA], "score": [2]}), "row 1 .* has no docno"),
+        (pd.DataFrame({"qid": ["q"], "docno": ["a"], "score": [float("nan")]}), "row 1 .* has no score"),
+        (pd.DataFrame({"qid": ["q"], "docno": [["a"]], "score": [1]}), "row 1 .* has a list in column docno"),
+    ],
+)
+def test_a_frame_with_a_column_twice_or_a_value_missing_is_refused(frame, message):
+    with pytest.raises(FormatError, match=message):
+        Run.of(frame)

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, UsageError
+from irkit.evaluation import evaluate
 from irkit.paired import t_half_width
 from irkit.rules import TREC_EVAL_9, Conventions
-from irkit.stats import compare, paired_t_test
+from irkit.stats import compare, few_topics_note, paired_t_test
 
 A = [0.42, 0.15, 0.61, 0.30, 0.08, 0.55, 0.73, 0.21, 0.47, 0.36]
 B = [0.35, 0.15, 0.52, 0.33, 0.05, 0.41, 0.70, 0.12, 0.44, 0.20]
@@ -205,7 +206,7 @@ def test_evaluations_that_do_not_fit_are_refused(other, message):
         (["a", "b"], {"baseline": "c"}, "there is no run 'c'; there are a, b"),
         (["bm25", "dense"], {"baseline": "bm52"}, "there is no run 'bm52'; did you mean 'bm25'?"),
         (["a", "a"], {"baseline": "a"}, "more than one run is called 'a'; give its place"),
-        (["a", "b"], {"baseline": 2}, "the baseline is run 2 of 2; places count from 0"),
+        (["a", "b"], {"baseline": 2}, "the baseline is run 2 of 2; give a name, or a place counted from 0"),
         (["a", "b"], {"measures": ["AP@5"]}, "AP@5 is not in every evaluation; did you mean 'AP'?"),
     ],
 )
@@ -272,3 +273,42 @@ def test_a_comparison_as_frame_and_as_plain_values():
 def test_evaluations_without_a_common_measure_are_refused():
     with pytest.raises(DataError, match="no measure in common"):
         compare([evaluation("a", {"AP": [0.1, 0.2]}), evaluation("b", {"RR": [0.1, 0.2]})])
+
+
+@pytest.mark.parametrize("size", [1.0, 1e300, 1e-300, 1e308])
+def test_the_size_of_the_scores_does_not_change_t_and_p(size):
+    # mean 1/3, deviation sqrt(4/3), t = (1/3) / (sqrt(4/3) / sqrt 3) = 1/2; with 2 degrees p = 1 - t / sqrt(t^2 + 2)
+    test = paired_t_test(np.array([1, -1, 1]) * size, [0, 0, 0])
+    assert (test.statistic, test.pvalue) == pytest.approx((1 / 2, 2 / 3))
+    assert test.standard_deviation / size == pytest.approx((4 / 3) ** 0.5)
+    assert test.mean_difference / size == pytest.approx(1 / 3)
+
+
+def test_a_difference_beyond_the_range_of_a_number_is_still_tested():
+    test = paired_t_test([1.5e308, -1.5e308, 1.5e308], [-1.5e308, 1.5e308, -1.5e308])
+    assert (test.statistic, test.pvalue) == pytest.approx((1 / 2, 2 / 3))
+
+
+def test_gains_of_any_size_are_shown_and_compared_without_a_warning():
+    # 25 topics would say nothing; of 3 the widest interval is that of numbers near 2 ** 1000
+    qrels = {topic: {"a": 990 + int(topic), "b": 1} for topic in "123"}
+    runs = [
+        evaluate(run=dict.fromkeys(qrels, order), qrels=qrels, measures="DCG(dcg='exp-log2')", name="".join(order))
+        for order in (["a", "b"], ["b", "a"])
+    ]
+    with np.errstate(all="raise"):
+        assert few_topics_note(runs).startswith("3 topics are too few")
+        assert 0 < compare(runs).tests[0].pvalue < 1
+
+
+def test_evaluations_may_come_one_by_one():
+    runs = [evaluation("b", {"AP": B}), evaluation("a", {"AP": A})]
+    assert compare(run for run in runs).tests == compare(runs).tests
+    with pytest.raises(UsageError, match="compare takes a list"):
+        compare(5)
+
+
+@pytest.mark.parametrize("baseline", [True, 0.0, None, 2, -1])
+def test_a_baseline_is_a_name_or_a_place(baseline):
+    with pytest.raises(UsageError, match="give a name, or a place counted from 0"):
+        compare([evaluation("b", {"AP": B}), evaluation("a", {"AP": A})], baseline=baseline)

@@ -50,6 +50,8 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     """
     if isinstance(names, str | Measure):
         names = (names,)
+    if not isinstance(names, Iterable):
+        raise MeasureError(f"measures are named by text such as 'nDCG@10', or a list of such; not by {names!r}")
     return tuple(dict.fromkeys(measure for name in names for measure in _parsed(name)))
 
 
@@ -196,7 +198,9 @@ def _expression(text: str) -> Measure:
 
 def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
     try:
-        return ast.literal_eval(node)
+        value = ast.literal_eval(node)
+        repr(value)  # which Python refuses for a whole number of thousands of digits
+        return value
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         parameter = next((one for one in FAMILIES[family].parameters if one.name == name), None)
         if parameter is None:

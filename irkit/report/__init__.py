@@ -85,13 +85,13 @@ def render(
 def unsaid(result: Sequence[Evaluation] | Comparison, format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, or has topics that nobody judged; and the notes of a comparison.
+    That is the head where a run lacks topics, or has unjudged topics or a note; and the notes of a comparison.
     """
     if format not in WITHOUT_HEAD:
         return []
     compared = isinstance(result, Comparison)
     found = result.evaluations if isinstance(result, Comparison) else told_apart(result)
-    gaps = any(one.missing or one.unjudged for one in found)
+    gaps = any(one.missing or one.unjudged or one.notes for one in found)
     notes = comparison_notes(result, visible) if isinstance(result, Comparison) else []
     return [*(head(found, visible, shared=compared) if gaps else []), *notes]
 

@@ -17,22 +17,29 @@ HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "ave
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
     """The values of each run; topic `all` is the summary, over the topics of a group where one is named.
 
-    The line of one topic names its group too, and has no number of topics. A value that is left out of its average is
-    empty.
+    `n_topics` is how many topics the value is over. The line of one topic names its group too, and has no number of
+    topics. A value that is left out of its average is empty.
     """
     lines: list[Sequence[str]] = [HEADER]
     for one in found:
+        parts = {} if groups is None else one.by_group(groups)
         basis = (str(one.rules), one.conventions.average, one.conventions.no_relevant)
         for block in blocks([one], by_topic=by_topic, groups=groups):
             group = _group(block, groups)
             topic = safe(block.name) if block.kind == "topic" else "all"
             (row,) = block.rows
-            n_topics = "" if block.kind == "topic" else str(row.n_topics)
             lines += [
-                (safe(one.name), group, topic, safe(str(measure)), _digits(value), n_topics, *basis)
-                for measure, value in zip(one.measures, row.values, strict=True)
+                (safe(one.name), group, topic, safe(str(measure)), _digits(value), n, *basis)
+                for measure, value, n in zip(one.measures, row.values, _n_averaged(one, block, parts), strict=True)
             ]
     return _text(lines)
+
+
+def _n_averaged(one: Evaluation, block: Block, parts: Mapping[str, Evaluation]) -> list[str]:
+    """Over how many topics the summary of each measure is."""
+    if block.kind == "topic":
+        return [""] * len(one.measures)
+    return list(map(str, (parts[block.name] if block.kind == "group" else one).n_averaged.tolist()))
 
 
 def _group(block: Block, groups: Mapping[str, str] | None) -> str:

@@ -1,7 +1,7 @@
 """What a report says, before it has a format: its head lines, and its values in blocks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any, Literal
 
@@ -23,11 +23,11 @@ COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The values of one run: one for each column, nan where it has none; and over how many topics."""
+    """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean."""
 
     run: str
     values: tuple[float, ...]
-    n_topics: int
+    n_topics: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,8 @@ class Block:
 
     @property
     def n_topics(self) -> str:
-        """`15 topics`, or `14 to 15 topics` where the runs differ."""
-        numbers = {row.n_topics for row in self.rows}
-        most = counted(max(numbers), "topic")
-        return most if len(numbers) == 1 else f"{min(numbers)} to {most}"
+        """`15 topics`, or `14 to 15 topics` where the runs or the measures differ."""
+        return _range(min(row.n_topics[0] for row in self.rows), max(row.n_topics[1] for row in self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
         rows: dict[str, list[Row]] = {}
         for evaluation in evaluations:
             for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
-                rows.setdefault(topic, []).append(_row(evaluation, measures, values, 1))
+                rows.setdefault(topic, []).append(_row(evaluation, measures, values))
         found += [Block("topic", topic, tuple(rows[topic])) for topic in sorted(rows, key=to_bytes)]
     if groups is not None:
         parts = [evaluation.by_group(groups) for evaluation in evaluations]
@@ -104,12 +102,26 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
 
 
 def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
-    return _row(evaluation, measures, evaluation.summary.tolist(), evaluation.n_topics)
+    return replace(_row(evaluation, measures, evaluation.summary.tolist()), n_topics=_n_averaged(evaluation))
 
 
-def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float], n_topics: int) -> Row:
+def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> Row:
     known = dict(zip(evaluation.measures, values, strict=True))
-    return Row(evaluation.name, tuple(known.get(measure, nan) for measure in measures), n_topics)
+    return Row(evaluation.name, tuple(known.get(measure, nan) for measure in measures))
+
+
+def _n_averaged(evaluation: Evaluation) -> tuple[int, int]:
+    """The fewest and the most topics that a mean is over; a sum, which leaves no topic out, says nothing of it."""
+    numbers = [
+        n
+        for measure, n in zip(evaluation.measures, evaluation.n_averaged.tolist(), strict=True)
+        if measure.summary == "mean"
+    ] or [evaluation.n_topics]
+    return min(numbers), max(numbers)
+
+
+def _range(least: int, most: int) -> str:
+    return counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
 
 
 def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown) -> Grid:
@@ -158,6 +170,7 @@ def head(evaluations: Sequence[Evaluation], shown: Shown = str, *, shared: bool 
         *_by_runs(evaluations, lambda one: _averaged(one, shared), shown),
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
+        *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
     ]
 
 
@@ -178,9 +191,8 @@ def _averaged(evaluation: Evaluation, shared: bool) -> str:
     if evaluation.conventions.average == "judged":
         which = "all judged"
     without = len(evaluation.without_relevant)
-    n_averaged = [*map(int, evaluation.n_averaged)] or [evaluation.n_topics]
-    least, most = min(n_averaged), max(n_averaged)
-    n = counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
+    least, most = _n_averaged(evaluation)
+    n = _range(least, most)
     if most < evaluation.n_topics:
         which = f"of {evaluation.n_topics}, {which}"
     how = f"{without}, {COUNTED[evaluation.conventions.no_relevant]}" if without else "none"

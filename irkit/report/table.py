@@ -1,6 +1,7 @@
 """Tables for a terminal."""
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -46,7 +47,7 @@ class Screen:
         if stream.isatty():
             return cls(shutil.get_terminal_size().columns, os.environ.get("TERM") != "dumb", encoding)
         asked = os.environ.get("COLUMNS", "")
-        return cls(int(asked) if asked.isdigit() and int(asked) else None, False, encoding)
+        return cls(int(asked) if re.fullmatch("[0-9]{1,9}", asked) and int(asked) else None, False, encoding)
 
     @classmethod
     def standard_output(cls) -> "Screen":
