@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from irkit.judged import Judged, judge
     from irkit.measures import Measure, parse_measure, parse_measures
     from irkit.qrels import Qrels, read_qrels
+    from irkit.report import render
     from irkit.runs import Run, read_run
     from irkit.stats import Comparison, PairedTest, compare, paired_t_test
     from irkit.topics import Topic, Topics, read_topics
@@ -50,6 +51,7 @@ _HOME = {
     "read_qrels": "qrels",
     "read_run": "runs",
     "read_topics": "topics",
+    "render": "report",
     "rrf": "fusion",
     "write_documents": "documents",
 }
@@ -83,6 +85,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_topics",
+    "render",
     "rrf",
     "write_documents",
 ]
@@ -97,4 +100,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__"])

@@ -1,19 +1,25 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
-from collections.abc import Iterable, Mapping
+import os
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
+from irkit.frozen import freeze
 from irkit.judged import Judged, PerTopic, judge
 from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
 from irkit.measures import Judged as JudgedShare
 from irkit.qrels import Qrels, QrelsSource
-from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, rules_named
-from irkit.runs import RunSource, name_of
+from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
+from irkit.runs import Run, RunSource, name_of
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,16 +44,19 @@ class Evaluation:
     topics : tuple of T str
         In byte order.
     values : float64 array of shape (T, M)
-        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else.
+        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else. A count has none.
     missing : tuple of str
         Topics of the qrels that the run lacks: empty rankings among `topics` with `average="judged"`, not among
         them with `intersection`.
     unjudged : tuple of str
         Topics of the run that the qrels lack; never among `topics`.
-    no_relevant : tuple of str
-        Those of `topics` for which the qrels hold no document of grade 1 or better.
+    without_relevant : tuple of str
+        Those of `topics` for which one of the measures at least had nothing to find, so that the convention was
+        applied: no document of grade 1 or better, or of its own `rel`, or of a gain above 0.
     rules : Rules
     conventions : Conventions
+    notes : tuple of str
+        Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged.
     """
 
     name: str
@@ -56,9 +65,21 @@ class Evaluation:
     values: npt.NDArray[np.float64]
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
-    no_relevant: tuple[str, ...]
+    without_relevant: tuple[str, ...]
     rules: Rules
     conventions: Conventions
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "values")
+
+    def __str__(self) -> str:
+        values = (
+            f"{measure} {value:.0f}" if measure.summary == "sum" else f"{measure} {value:.4f}"
+            for measure, value in zip(self.measures, self.summary.tolist(), strict=True)
+        )
+        topics = "topic" if self.n_topics == 1 else "topics"
+        return f"{self.name}: {', '.join(values)} ({self.n_topics} {topics})"
 
     @property
     def n_topics(self) -> int:
@@ -130,10 +151,10 @@ class Evaluation:
         return replace(
             self,
             topics=tuple(self.topics[place] for place in kept),
-            values=_frozen(self.values[kept]),
+            values=self.values[kept],
             missing=tuple(topic for topic in self.missing if topic in wanted),
             unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
-            no_relevant=tuple(topic for topic in self.no_relevant if topic in wanted),
+            without_relevant=tuple(topic for topic in self.without_relevant if topic in wanted),
         )
 
     def by_group(self, groups: Mapping[str, Group]) -> dict[Group, "Evaluation"]:
@@ -146,17 +167,33 @@ class Evaluation:
 
         Raises
         ------
+        UsageError
+            If `groups` is no mapping.
         DataError
             If a topic that was evaluated has no group.
         """
+        if not isinstance(groups, Mapping):
+            raise UsageError(f"groups are a mapping of topic to group, not {type(groups).__name__}")
         if alone := [topic for topic in self.topics if topic not in groups]:
-            raise DataError(f"{len(alone)} of {self.n_topics} topics have no group, such as {alone[0]!r}")
-        members: dict[Group, list[str]] = {}
-        known = {*self.topics, *self.missing, *self.unjudged}
-        for topic, group in groups.items():
-            members.setdefault(group, []).extend([topic] if topic in known else [])
-        parts = {group: self.restricted_to(topics) for group, topics in members.items()}
-        return {group: part for group, part in parts.items() if part.topics}
+            raise DataError(
+                f"no group is given for {len(alone)} of {counted(self.n_topics, 'topic')}, such as {alone[0]!r}"
+            )
+        place = {topic: index for index, topic in enumerate(self.topics)}
+        members, missing, unjudged, without = (
+            _divided(topics, groups) for topics in (self.topics, self.missing, self.unjudged, self.without_relevant)
+        )
+        return {
+            group: replace(
+                self,
+                topics=tuple(members[group]),
+                values=self.values[[place[topic] for topic in members[group]]],
+                missing=tuple(missing.get(group, ())),
+                unjudged=tuple(unjudged.get(group, ())),
+                without_relevant=tuple(without.get(group, ())),
+            )
+            for group in dict.fromkeys(groups.values())
+            if group in members
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values, ready for JSON; None where a topic is left out of an average."""
@@ -169,7 +206,8 @@ class Evaluation:
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),
-            "topics_without_relevant": list(self.no_relevant),
+            "topics_without_relevant": list(self.without_relevant),
+            "notes": list(self.notes),
             "measures": {
                 str(measure): {"summary": measure.summary, "value": _plain(measure, value), "n_averaged": n}
                 for measure, value, n in zip(self.measures, summary, n_averaged, strict=True)
@@ -186,6 +224,18 @@ class Evaluation:
 
         index = pd.Index(self.topics, name="topic", dtype=object)
         return pd.DataFrame(self.values.copy(), index=index, columns=[str(measure) for measure in self.measures])
+
+
+def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
+    """The evaluations, with a number behind the names that several of them share: `bm25 (1)`, `bm25 (2)`."""
+    counts = Counter(evaluation.name for evaluation in evaluations)
+    seen: Counter[str] = Counter()
+    apart = []
+    for evaluation in evaluations:
+        seen[evaluation.name] += 1
+        name = f"{evaluation.name} ({seen[evaluation.name]})"
+        apart.append(evaluation if counts[evaluation.name] == 1 else replace(evaluation, name=name))
+    return tuple(apart)
 
 
 def evaluate(
@@ -215,7 +265,12 @@ def evaluate(
     rules : str or Rules
         `trec_eval-10` or `trec_eval-9`.
     name : str, optional
-        What to call the run.
+        What to call the run; if not given, a file's name without its ending, or `run`.
+
+    Returns
+    -------
+    Evaluation
+        Every measure for every topic, the summary, and what was averaged by which rules.
 
     Raises
     ------
@@ -230,8 +285,12 @@ def evaluate(
     """
     chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
     conventions = Conventions(average, no_relevant)
-    judged = judge(run, Qrels.of(qrels), average=average, rules=rules_named(rules), name=name)
-    return evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
+    judgments = Qrels.of(qrels)
+    judged = judge(run, judgments, average=average, rules=rules, name=name)
+    found = evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
+    if len(judged.topic) or _read_already(run):
+        return found
+    return replace(found, notes=_none_judged(Run.of(run, name), judgments))
 
 
 def evaluation_of(
@@ -248,6 +307,10 @@ def evaluation_of(
     name : str
         What to call the run.
 
+    Returns
+    -------
+    Evaluation
+
     Raises
     ------
     MeasureError
@@ -257,12 +320,17 @@ def evaluation_of(
     values = np.empty((judged.n_topics, len(chosen)))
     for column, measure in enumerate(chosen):
         values[:, column] = _values(measure, judged, conventions.no_relevant)
-    without = np.flatnonzero(judged.n_relevant() == 0)
+    # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.
+    averaged = [measure for measure in chosen if measure.summary == "mean"] or chosen
+    nothing = np.zeros(judged.n_topics, dtype=bool)
+    for measure in averaged:
+        nothing |= measure.n_findable(judged) == 0
+    without = np.flatnonzero(nothing)
     return Evaluation(
         name,
         chosen,
         judged.topics,
-        _frozen(values),
+        values,
         judged.missing,
         judged.unjudged,
         tuple(judged.topics[place] for place in without.tolist()),
@@ -271,9 +339,35 @@ def evaluation_of(
     )
 
 
+def _read_already(run: RunSource) -> bool:
+    """Whether the run came through a pipe, which is empty by now."""
+    return isinstance(run, str | os.PathLike) and not Path(run).is_file()
+
+
+def _none_judged(run: Run, qrels: Qrels) -> tuple[str, ...]:
+    """The note that the documents of run and qrels, which have topics in common, are strangers to each other."""
+    pools = {topic: sorted(documents) for topic, documents, _ in qrels.by_topic()}
+    pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
+    if not pairs:
+        return ()
+    topic, found, pool = pairs[0]
+    note = (
+        f"no retrieved document is judged: are the document ids alike? In topic {topic!r} the run has {found[0]!r}, "
+        f"the qrels have {pool[0]!r}"
+    )
+    for _, found, pool in pairs:
+        for document in found:
+            place = bisect_left(pool, document)
+            if place < len(pool) and pool[place].startswith(document):
+                return (f"{note}. Ids may be cut off: {document!r} is the beginning of {pool[place]!r}",)
+    return (note,)
+
+
 def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTopic:
     values = measure(judged)
     if no_relevant == "skip":
+        if measure.summary == "sum":  # a count is no average
+            return values
         return np.where(measure.n_findable(judged) == 0, np.nan, values)
     if no_relevant == "zero" or not measure.family.normalised:
         return values
@@ -281,12 +375,15 @@ def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTop
     return np.where(measure.n_findable(judged) == 0, right, values)
 
 
+def _divided(topics: Iterable[str], groups: Mapping[str, Group]) -> dict[Group, list[str]]:
+    parts: dict[Group, list[str]] = {}
+    for topic in topics:
+        if topic in groups:
+            parts.setdefault(groups[topic], []).append(topic)
+    return parts
+
+
 def _plain(measure: Measure, value: float) -> float | int | None:
     if np.isnan(value):
         return None
     return int(value) if measure.summary == "sum" else value
-
-
-def _frozen(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    values.flags.writeable = False
-    return values

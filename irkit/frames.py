@@ -1,6 +1,6 @@
 """Runs and qrels that come as Python mappings or pandas frames: ids, columns, nesting."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irkit.errors import FormatError
@@ -20,7 +20,7 @@ def nested(frame: "pd.DataFrame", values: Sequence[str], place: str) -> dict[Any
     Raises
     ------
     FormatError
-        If a column is not there, or a document stands twice in a topic.
+        If a column is not there or there twice, a value is missing or a list, or a document stands twice in a topic.
     """
     table: dict[Any, dict[Any, Any]] = {}
     columns = (_column(frame, names, place) for names in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, values))
@@ -41,14 +41,26 @@ def check_id(identifier: Any, what: str, place: str) -> str:
     """
     if isinstance(identifier, str):
         return identifier
-    raise FormatError(place, f"the {what} id {identifier!r} is of type {type(identifier).__name__}; ids are strings")
+    raise FormatError(
+        place, f"the {what} id {identifier!r} is of type {type(identifier).__name__}; ids are strings: str(id)"
+    )
+
+
+def _present(value: Any, column: str, row: int, place: str) -> Any:
+    # nan and NaT are not equal to themselves; NA is neither equal nor unequal; a list or an array is no value at all.
+    if not isinstance(value, Hashable):
+        raise FormatError(place, f"row {row} of the frame has a {type(value).__name__} in column {column}: {value!r}")
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        raise FormatError(place, f"row {row} of the frame has no {column}; fill it or leave the row out")
+    return value
 
 
 def _column(frame: "pd.DataFrame", names: Sequence[str], place: str) -> list[Any]:
     for name in names:
-        if name in frame.columns:
-            values: list[Any] = frame[name].tolist()
-            return values
+        if (count := list(frame.columns).count(name)) > 1:
+            raise FormatError(place, f"the frame has {count} columns named {name}; keep one of them")
+        if count:
+            return [_present(value, name, row, place) for row, value in enumerate(frame[name].tolist(), 1)]
     raise FormatError(
         place, f"no column named {' or '.join(names)}; the frame has {', '.join(map(str, frame.columns))}"
     )

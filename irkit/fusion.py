@@ -1,23 +1,25 @@
 """Fusion: several runs -> one run, by their ranks or by their scores."""
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum, isfinite, isnan
+from numbers import Integral, Real
 from typing import Any, Final
 
 import numpy as np
 
 from irkit.errors import DataError, UsageError
-from irkit.runs import Run
-from irkit.spelling import instead
+from irkit.runs import Run, RunSource
+from irkit.spelling import counted, instead
 
 
 def rrf(
-    runs: Sequence[Run],
+    runs: Iterable[RunSource],
     *,
     k: float = 60,
     depth: int = 1000,
-    weights: Sequence[float] | None = None,
+    weights: Iterable[float] | None = None,
     tag: str = "rrf",
 ) -> Run:
     """Reciprocal rank fusion: a document scores the sum of weight / (k + rank) over the runs that found it.
@@ -27,16 +29,20 @@ def rrf(
 
     Parameters
     ----------
-    runs : sequence of Run
-        One at least; their topics need not agree.
+    runs : iterable of paths, dicts, pandas.DataFrames or Runs
+        Whatever `Run.of` takes, one at least; their topics need not agree.
     k : float
         Above 0. The larger it is, the less the first ranks stand out.
     depth : int
         Documents read from each run for a topic, and kept of the fused ranking; at least 1.
-    weights : sequence of float, optional
+    weights : iterable of float, optional
         One a run, in their order; 1 each if not given. A run of weight 0 is left out.
     tag : str
-        What the fused run calls itself.
+        What the fused run calls itself: one word.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
@@ -47,19 +53,25 @@ def rrf(
     ----------
     Cormack, Clarke and Büttcher, SIGIR 2009, with k = 60.
     """
-    if not (isfinite(k) and k > 0):
+    if not (_is_number(k) and k > 0):
         raise UsageError(f"k of rrf must be a finite number above 0, got {k!r}")
+    k = float(k)
 
     def votes(_: str, scores: Sequence[float]) -> list[float]:
-        return [1 / (k + rank) for rank in range(1, len(scores) + 1)]
+        shares = [1 / (k + rank) for rank in range(1, len(scores) + 1)]
+        if len(set(shares)) < len(shares):
+            raise UsageError(
+                f"k={k:g} of rrf is so large that ranks of {len(scores)} documents tie; give a smaller one"
+            )
+        return shares
 
     return _combine(runs, votes, weights, depth, tag)
 
 
 def linear(
-    runs: Sequence[Run],
+    runs: Iterable[RunSource],
     *,
-    weights: Sequence[float],
+    weights: Iterable[float],
     normalise: str = "min-max",
     depth: int = 1000,
     tag: str = "linear",
@@ -71,9 +83,9 @@ def linear(
 
     Parameters
     ----------
-    runs : sequence of Run
-        One at least; their topics need not agree.
-    weights : sequence of float
+    runs : iterable of paths, dicts, pandas.DataFrames or Runs
+        Whatever `Run.of` takes, one at least; their topics need not agree.
+    weights : iterable of float
         One a run, in their order. A run of weight 0 is left out.
     normalise : {"min-max", "none"}
         min-max: the best of the scores that a run gives in a topic becomes 1, the worst 0; all become 1 where they are
@@ -81,7 +93,11 @@ def linear(
     depth : int
         Documents read (and normalised) from each run for a topic, and kept of the fused ranking; at least 1.
     tag : str
-        What the fused run calls itself.
+        What the fused run calls itself: one word.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
@@ -92,19 +108,33 @@ def linear(
     """
     if normalise not in NORMALISATIONS:
         raise UsageError(f"unknown normalisation {normalise!r}; there are {' and '.join(NORMALISATIONS)}")
+    if weights is None:
+        raise UsageError("linear needs weights, one for each run")
     return _combine(runs, NORMALISATIONS[normalise], weights, depth, tag)
 
 
-def fuse(runs: Sequence[Run], method: str = "rrf", **parameters: Any) -> Run:
+def fuse(runs: Iterable[RunSource], method: str = "rrf", **parameters: Any) -> Run:
     """Fuse runs by one of `METHODS`, with its parameters by name.
+
+    Parameters
+    ----------
+    runs : iterable of paths, dicts, pandas.DataFrames or Runs
+        Whatever `Run.of` takes, one at least.
+    method : {"rrf", "linear"}
+    **parameters
+        Those of the function of that name.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
     UsageError
         If there is no such method, or it has no such parameter, or one that it needs is not given; or as the method.
     """
-    if method not in METHODS:
-        raise UsageError(f"unknown fusion method {method!r}; {instead(method, METHODS)}")
+    if not isinstance(method, str) or method not in METHODS:
+        raise UsageError(f"unknown fusion method {method!r}; {instead(str(method), METHODS)}")
     known = dict(list(inspect.signature(METHODS[method]).parameters.items())[1:])
     for name in parameters:
         if name not in known:
@@ -137,7 +167,8 @@ def prior_run(candidates: Sequence[Run], weights: Mapping[str, float], tag: str 
     DataError
         If a weight is not finite.
     """
-    _check_some(candidates)
+    if not candidates:
+        raise UsageError("there is no candidate run for a prior; give one at least")
     for document, weight in weights.items():
         if not isfinite(weight):
             raise DataError(f"the weight of document {document!r} is {weight}; a prior needs finite numbers")
@@ -177,11 +208,13 @@ def abstain(run: Run, evidence: Run, floor: float) -> Run:
 Votes = Callable[[str, Sequence[float]], list[float]]
 
 
-def _combine(runs: Sequence[Run], votes: Votes, weights: Sequence[float] | None, depth: int, tag: str) -> Run:
+def _combine(sources: Iterable[RunSource], votes: Votes, weights: Iterable[float] | None, depth: int, tag: str) -> Run:
     """Sum, for every document, weight times vote over the runs that found it."""
-    _check_some(runs)
-    if depth < 1:
-        raise UsageError(f"the depth of a fusion must be at least 1, got {depth!r}")
+    runs = _read(sources)
+    if not isinstance(tag, str) or tag.split() != [tag]:
+        raise UsageError(f"the tag of a run is one word without white space, got {tag!r}")
+    if isinstance(depth, bool) or not isinstance(depth, Integral) or depth < 1:
+        raise UsageError(f"the depth of a fusion must be a whole number of at least 1, got {depth!r}")
     pooled: dict[str, dict[str, list[float]]] = {}
     for run, weight in zip(runs, _checked_weights(weights, len(runs)), strict=True):
         if weight == 0:
@@ -234,18 +267,37 @@ def _unchanged(place: str, scores: Sequence[float]) -> list[float]:
     return list(scores)
 
 
-def _check_some(runs: Sequence[Run]) -> None:
+def _read(sources: Iterable[RunSource]) -> list[Run]:
+    if isinstance(sources, Run | str | os.PathLike | Mapping) or hasattr(sources, "columns"):
+        raise UsageError("runs to fuse come in a list: [run, run]")
+    if not isinstance(sources, Iterable):
+        raise UsageError(f"runs to fuse come in a list: [run, run]; not as {type(sources).__name__}")
+    runs = [Run.of(source) for source in sources]
     if not runs:
         raise UsageError("there is no run to fuse; give one at least")
+    return runs
 
 
-def _checked_weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
-    if weights is None:
+def _is_number(value: Any) -> bool:
+    """Whether it is a finite number, which text and True are not."""
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _checked_weights(given: Iterable[float] | None, n_runs: int) -> list[float]:
+    if given is None:
         return [1.0] * n_runs
+    if not isinstance(given, Iterable) or isinstance(given, str | Mapping):
+        raise UsageError(f"weights come in a list, one for each run, in their order; not as {given!r}")
+    weights = list(given)
     if len(weights) != n_runs:
-        raise UsageError(f"{len(weights)} weights for {n_runs} runs; give one for each run, in their order")
-    if not all(isfinite(weight) and weight >= 0 for weight in weights) or not any(weights):
-        raise UsageError(f"weights must be finite, none below 0 and one above 0 at least; got {list(weights)}")
+        raise UsageError(
+            f"{counted(len(weights), 'weight')} for {counted(n_runs, 'run')}; give one for each run, in their order"
+        )
+    if not all(_is_number(weight) and weight >= 0 for weight in weights) or not any(weights):
+        raise UsageError(f"weights must be finite numbers, none below 0 and one above 0 at least; got {weights}")
     return [float(weight) for weight in weights]
 
 

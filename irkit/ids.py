@@ -8,10 +8,22 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from irkit.errors import FormatError
+from irkit.frozen import freeze
+
 
 def to_bytes(identifier: str) -> bytes:
-    """The bytes of an id that is shown as text; ids that are not UTF-8 keep their bytes."""
-    return identifier.encode("utf-8", "surrogateescape")
+    """The bytes of an id that is shown as text; ids that are not UTF-8 keep their bytes.
+
+    Raises
+    ------
+    FormatError
+        If it holds half a character (a lone surrogate, as JSON can have it), which is no text.
+    """
+    try:
+        return identifier.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as problem:
+        raise FormatError("ids", f"{identifier!r} holds half a character, which no file can; change it") from problem
 
 
 def to_text(identifier: bytes) -> str:
@@ -31,6 +43,9 @@ class Ids:
 
     data: bytes
     offsets: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        freeze(self, "offsets")
 
     @classmethod
     def of(cls, identifiers: Iterable[bytes]) -> "Ids":

@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, MeasureError
+from irkit.frozen import freeze
 from irkit.ids import to_text
-from irkit.qrels import Qrels
+from irkit.qrels import Qrels, QrelsSource
 from irkit.retrieved import retrieved
-from irkit.rules import TREC_EVAL_10, AverageOver, Rules
+from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import RunSource, name_of
+from irkit.spelling import counted
 
 PerTopic = npt.NDArray[np.float64]
 
@@ -64,6 +66,9 @@ class Judged:
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
     rules: Rules
+
+    def __post_init__(self) -> None:
+        freeze(self, "topic", "rank", "grade", "n_retrieved", "pool_topic", "pool_grade")
 
     @property
     def n_topics(self) -> int:
@@ -139,31 +144,38 @@ class Judged:
 
 def judge(
     run: RunSource,
-    qrels: Qrels,
+    qrels: QrelsSource,
     *,
     average: AverageOver = "judged",
-    rules: Rules = TREC_EVAL_10,
+    rules: str | Rules = TREC_EVAL_10,
     name: str | None = None,
 ) -> Judged:
     """Find the judged documents of a run.
 
     Parameters
     ----------
-    run : path, Run, mapping or pandas.DataFrame
+    run : path, dict, pandas.DataFrame or Run
         Whatever `Run.of` takes; a file is read without being held.
-    qrels : Qrels
+    qrels : path, dict, pandas.DataFrame or Qrels
+        Whatever `Qrels.of` takes.
     average : {"judged", "intersection"}
         The topics to look at: all of the qrels, where one that the run lacks is an empty ranking; or only those that
         are in both.
-    rules : Rules
+    rules : str or Rules
         With `trec_eval-9`, scores are compared as 32-bit floats.
     name : str, optional
         What to call the run in messages.
 
+    Returns
+    -------
+    Judged
+
     Raises
     ------
     FormatError
-        If the run is not in its form.
+        If run or qrels are not in their form.
+    UsageError
+        If the rules, or the topics to look at, do not exist.
     DataError
         If run and qrels have no topic in common.
 
@@ -171,6 +183,8 @@ def judge(
     ----------
     trec_eval 10.0, form_res_rels.c.
     """
+    Conventions(average)  # which refuses what it does not know
+    qrels, rules = Qrels.of(qrels), rules_named(rules)
     found = retrieved(run, qrels, float32=rules.float32_scores, name=name)
     lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
     judged_topics = set(qrels.topics)
@@ -179,8 +193,8 @@ def judge(
     if len(missing) == len(qrels.topics):
         shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
         raise DataError(
-            f"no topic in common: {name_of(run, name)} has {len(lengths)} topics{shown_run}; {qrels.name} has "
-            f"{len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
+            f"no topic in common: {name_of(run, name)} has {counted(len(lengths), 'topic')}{shown_run}; "
+            f"{qrels.name} has {len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
             "Ids are compared as text: '007' is not '7'"
         )
     averaged = np.array([average == "judged" or topic in lengths for topic in qrels.topics], dtype=bool)

@@ -3,18 +3,19 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit import _kernel
-from irkit._kernel.columns import QrelsColumns
+from irkit._kernel.columns import INT64_MAX, QrelsColumns
 from irkit.errors import FormatError
 from irkit.frames import GRADE_COLUMNS, check_id, nested
+from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
+from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +43,9 @@ class Qrels:
     documents: Ids
     grades: npt.NDArray[np.int64]
     name: str = "qrels"
+
+    def __post_init__(self) -> None:
+        freeze(self, "starts", "grades")
 
     @classmethod
     def of(cls, source: "QrelsSource") -> "Qrels":
@@ -75,12 +79,12 @@ class Qrels:
         Raises
         ------
         FormatError
-            If an id is no string or a grade no whole number.
+            If an id is no string, a grade no whole number, or a topic holds no mapping.
         """
         grades = {
             to_bytes(check_id(topic, "topic", name)): {
                 to_bytes(check_id(document, "document", name)): _checked_grade(topic, document, grade, name)
-                for document, grade in documents.items()
+                for document, grade in _graded(topic, documents, name).items()
             }
             for topic, documents in topics.items()
         }
@@ -118,7 +122,7 @@ class Qrels:
         return b"".join(
             b"%s 0 %s %d\n"
             % (
-                trec_field(to_bytes(topic), "topic", self.name),
+                topic_field(to_bytes(topic), self.name),
                 trec_field(to_bytes(document), "document", self.name),
                 grade,
             )
@@ -142,6 +146,10 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     path : str or path
         The file, compressed or not; `-` is standard input.
 
+    Returns
+    -------
+    Qrels
+
     Raises
     ------
     FormatError
@@ -156,9 +164,22 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     return Qrels._from_columns(columns, place)
 
 
-def _checked_grade(topic: str, document: str, grade: Any, place: str) -> int:
-    if isinstance(grade, Real) and not isinstance(grade, bool) and float(grade).is_integer():
-        return int(float(grade))
+def _graded(topic: str, documents: Any, place: str) -> Mapping[str, Any]:
+    if isinstance(documents, Mapping):
+        return documents
     raise FormatError(
-        place, f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number"
+        place,
+        f"topic {topic!r} holds a {type(documents).__name__}; qrels need {{document: grade}}, such as {{'d1': 1}}",
+    )
+
+
+def _checked_grade(topic: str, document: str, grade: Any, place: str) -> int:
+    if isinstance(grade, Integral) and not isinstance(grade, bool) and abs(whole := int(grade)) <= INT64_MAX:
+        return whole
+    if isinstance(grade, Real) and not isinstance(grade, Integral) and float(grade).is_integer():
+        return _checked_grade(topic, document, int(float(grade)), place)
+    raise FormatError(
+        place,
+        f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number: "
+        "round or map it to one",
     )

@@ -2,11 +2,13 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 from irkit.errors import FormatError
-from irkit.textio import BYTE_ORDER_MARK, reading, shown
+from irkit.textio import BYTE_ORDER_MARK, nul_hint, reading, shown
 
 Fields = dict[str, Any]
 
@@ -26,7 +28,7 @@ def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
         for number, line in enumerate(stream, 1):
             text = line.removesuffix(b"\n").removesuffix(b"\r")
             if b"\0" in text:
-                raise FormatError(name, "a NUL byte is no text; save the file as UTF-8 without it", number)
+                raise FormatError(name, f"a NUL byte is no text; {nul_hint(text if number == 1 else b'')}", number)
             yield number, text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
 
 
@@ -123,7 +125,7 @@ def _object(value: Any, place: str, number: int) -> Fields:
 def _unique(pairs: list[tuple[str, Any]]) -> Fields:
     table = dict(pairs)
     if len(table) != len(pairs):
-        twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"the key {twice!r} stands twice")
     return table
 
@@ -132,4 +134,11 @@ def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} is no JSON number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)

@@ -47,7 +47,7 @@ def rules_named(name: str | Rules) -> Rules:
     """
     if isinstance(name, Rules):
         return name
-    if name not in RULES:
+    if not isinstance(name, str) or name not in RULES:
         raise UsageError(f"unknown rules {name!r}; there are {' and '.join(RULES)}")
     return RULES[name]
 
@@ -65,7 +65,8 @@ class Conventions:
         What a topic without relevant documents counts in a measure that is a share of what could be found (nDCG, AP,
         recall and their kin). zero: 0. one: 1. abstain: 1 where the run returned nothing, 0 where it answered anyway.
         Measures without that denominator (RR, P, success, ERR) keep their own value, which is 0.
-        skip: the topic leaves the average of every measure.
+        skip: the topic leaves the average of every measure. Counts (NumQ, NumRet and their kin) are no averages and
+        keep it.
     """
 
     average: AverageOver = "judged"
@@ -76,5 +77,5 @@ class Conventions:
             ("average", self.average, ("judged", "intersection")),
             ("no_relevant", self.no_relevant, ("zero", "one", "skip", "abstain")),
         ):
-            if value not in known:
+            if not isinstance(value, str) or value not in known:
                 raise UsageError(f"unknown {name} {value!r}; choose one of {', '.join(known)}")

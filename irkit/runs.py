@@ -1,10 +1,12 @@
 """Runs: what a system returned for each topic, ranked."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from math import isnan
-from numbers import Real
+from math import inf, isnan
+from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -12,10 +14,11 @@ import numpy.typing as npt
 
 from irkit import _kernel
 from irkit._kernel.columns import RunColumns
-from irkit.errors import FormatError
+from irkit.errors import DataError, FormatError, UsageError
 from irkit.frames import SCORE_COLUMNS, check_id, nested
+from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.textio import BYTE_ORDER_MARK, check_no_nul, read_bytes, shown, trec_field, write_bytes
+from irkit.textio import BYTE_ORDER_MARK, STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +43,7 @@ class Run:
     tag : str
         The run's name for itself: the last field of its last line.
     name : str
-        What to call the run in tables: the file's name, or the tag.
+        What to call the run in tables: the file's name without its ending, or the tag.
     """
 
     topics: tuple[str, ...]
@@ -49,6 +52,9 @@ class Run:
     scores: npt.NDArray[np.float64]
     tag: str = "irkit"
     name: str = "run"
+
+    def __post_init__(self) -> None:
+        freeze(self, "starts", "scores")
 
     @classmethod
     def of(cls, source: "RunSource", name: str | None = None) -> "Run":
@@ -67,6 +73,7 @@ class Run:
         FormatError
             If it is none of these, or something in it is not what it should be.
         """
+        _check_called(name)
         if isinstance(source, Run):
             return source if name is None else replace(source, name=name)
         if isinstance(source, str | os.PathLike):
@@ -91,12 +98,22 @@ class Run:
     def from_scores(
         cls, topics: Mapping[str, Mapping[str, float]], tag: str = "irkit", name: str | None = None
     ) -> "Run":
-        """The run that gives these documents these scores; the scores alone rank them, ties by document id."""
+        """The run that gives these documents these scores; the scores alone rank them, ties by document id.
+
+        Raises
+        ------
+        FormatError
+            If an id is no string, a score no number that a double holds, or a topic holds no mapping.
+        """
+        called = name or tag
         columns = {
-            to_bytes(topic): {to_bytes(document): score for document, score in documents.items()}
+            to_bytes(check_id(topic, "topic", called)): {
+                to_bytes(check_id(document, "document", called)): _checked_score(topic, document, score, called)
+                for document, score in _scored(topic, documents, called).items()
+            }
             for topic, documents in topics.items()
         }
-        return cls._from_columns(_kernel.rank(columns, to_bytes(tag)), name or tag)
+        return cls._from_columns(_kernel.rank(columns, to_bytes(tag)), called)
 
     @classmethod
     def _from_columns(cls, columns: RunColumns, name: str) -> "Run":
@@ -111,15 +128,10 @@ class Run:
 
     @classmethod
     def _from_mapping(cls, topics: Mapping[Any, Any], name: str) -> "Run":
-        scored: dict[str, dict[str, float]] = {}
-        for topic, documents in topics.items():
-            check_id(topic, "topic", name)
-            if not isinstance(documents, Mapping):
-                documents = _scores_of_ranking(topic, documents, name)
-            scored[topic] = {
-                check_id(document, "document", name): _checked_score(topic, document, score, name)
-                for document, score in documents.items()
-            }
+        scored = {
+            topic: documents if isinstance(documents, Mapping) else _scores_of_ranking(topic, documents, name)
+            for topic, documents in topics.items()
+        }
         return cls.from_scores(scored, name, name)
 
     def __len__(self) -> int:
@@ -143,7 +155,8 @@ class Run:
 
     def rounded_to_float32(self) -> "Run":
         """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
-        coarse = replace(self, scores=self.scores.astype(np.float32).astype(np.float64))
+        with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
+            coarse = replace(self, scores=self.scores.astype(np.float32).astype(np.float64))
         return self.from_scores(coarse.to_dict(), self.tag, self.name)
 
     def write(self, path: str | os.PathLike[str], tag: str | None = None) -> None:
@@ -155,7 +168,11 @@ class Run:
         ------
         FormatError
             If an id or the tag is empty or holds white space, which a run line cannot carry.
+        DataError
+            If the run is empty: the file would look like one that was never finished, and no program reads it.
         """
+        if not self.topics:
+            raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
         write_bytes(path, self.as_trec(tag))
 
     def as_trec(self, tag: str | None = None) -> bytes:
@@ -163,7 +180,7 @@ class Run:
         label = trec_field(to_bytes(self.tag if tag is None else tag), "tag", self.name)
         columns = self.columns()
         for topic in columns.topics:
-            trec_field(topic, "topic", self.name)
+            topic_field(topic, self.name)
         if (unfit := _kernel.first_unfit(self.documents)) >= 0:
             trec_field(self.documents[unfit], "document", self.name)
         return _kernel.format_run(columns._replace(tag=label))
@@ -180,39 +197,86 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     path : str or path
         The file, compressed or not; `-` is standard input.
     name : str, optional
-        What to call the run in tables; the path if not given.
+        What to call the run in tables; the file's name without its ending if not given.
+
+    Returns
+    -------
+    Run
 
     Raises
     ------
     FormatError
         With file, line, what was found and the remedy; also where the file holds no line of a run.
     """
-    return Run.from_bytes(read_bytes(path), shown(path), name)
+    return Run.from_bytes(read_bytes(path), shown(path), name_of(path, name))
 
 
-def name_of(source: RunSource, name: str | None = None) -> str:
+def name_of(source: "RunSource", name: str | None = None) -> str:
     """What `Run.of` calls a run."""
+    _check_called(name)
     if name is not None:
         return name
     if isinstance(source, str | os.PathLike):
-        return shown(source)
+        return run_names([source])[0]
     return source.name if isinstance(source, Run) else "run"
 
 
+def _check_called(name: str | None) -> None:
+    if name is not None and not isinstance(name, str):
+        raise UsageError(f"the name of a run is text, not {name!r}")
+
+
+def run_names(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """What to call each run in a table: its file's name without ending, or the whole path where two would be alike."""
+    short = list(map(_stem, paths))
+    counts = Counter(short)
+    return [name if counts[name] == 1 else os.fspath(path) for name, path in zip(short, paths, strict=True)]
+
+
+def _stem(path: str | os.PathLike[str]) -> str:
+    if os.fspath(path) == STDIN:
+        return shown(path)
+    name = Path(path).name
+    for ending in (".gz", ".bz2", ".xz", ".zst"):
+        name = name.removesuffix(ending)
+    stem, dot, ending = name.rpartition(".")
+    return stem if dot and ending in ("txt", "run", "trec", "res", "tsv", "out") and stem else name
+
+
+def _scored(topic: str, documents: Any, place: str) -> Mapping[str, Any]:
+    if isinstance(documents, Mapping):
+        return documents
+    raise FormatError(place, f"topic {topic!r} holds a {type(documents).__name__}; scores need {{document: score}}")
+
+
 def _checked_score(topic: str, document: str, score: Any, place: str) -> float:
+    if type(score) is float and not isnan(score):  # nearly always
+        return score
     if isinstance(score, bool) or not isinstance(score, Real):
         raise FormatError(
             place, f"the score of document {document!r} in topic {topic!r} is {score!r}; a score is a number"
         )
-    if isnan(value := float(score)):
+    try:
+        value = float(score)
+    except OverflowError:
+        value = inf
+    # Whole numbers that differ must not tie in silence, as 2 ** 53 and 2 ** 53 + 1 would.
+    if isinstance(score, Integral) and value != int(score):
+        raise FormatError(
+            place,
+            f"the score of document {document!r} in topic {topic!r} is a whole number with more digits than a score "
+            "can hold; give smaller ones, or the documents in ranked order",
+        )
+    if isnan(value):
         raise FormatError(place, f"the score of document {document!r} in topic {topic!r} is nan")
     return value
 
 
 def _scores_of_ranking(topic: str, documents: Iterable[Any], place: str) -> dict[Any, float]:
-    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+    # A set has no order that could be a ranking.
+    if isinstance(documents, str | bytes | Set) or not isinstance(documents, Iterable):
         raise FormatError(place, f"topic {topic!r} holds {documents!r}; give {{document: score}} or [document, ...]")
-    ranking = list(documents)
+    ranking = [check_id(document, "document", place) for document in documents]
     scores = {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
     if len(scores) < len(ranking):
         twice = next(document for place, document in enumerate(ranking) if document in ranking[:place])

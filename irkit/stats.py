@@ -1,71 +1,26 @@
 """Statistics over topics: whether one run is better than another, and whether that can be trusted."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import combinations
-from math import inf, nan, sqrt
-from typing import Final
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
-from irkit.evaluation import Evaluation
-from irkit.measures import Measure, parse_measure
+from irkit.evaluation import Evaluation, told_apart
+from irkit.measures import Measure, parse_measures
+from irkit.paired import FEW_TOPICS, PairedTest, paired_t_test, standard_deviation, t_half_width, too_few
 from irkit.rules import Conventions, Rules
-from irkit.spelling import instead
+from irkit.spelling import counted, instead
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ALL_PAIRS", "Comparison", "PairedTest", "compare", "few_topics_note", "paired_t_test"]
 
 ALL_PAIRS: Final = "all pairs"
-# Differences below this share of the largest score are what arithmetic leaves behind, not differences.
-TOLERANCE: Final = 1e-12
-# Below this many topics an interval for a mean is unreliable.
-FEW_TOPICS: Final = 25
-
-
-@dataclass(frozen=True, slots=True)
-class PairedTest:
-    """Outcome of a paired t test over topics.
-
-    Attributes
-    ----------
-    measure, baseline, candidate : str
-        What was compared.
-    mean_difference : float
-        Candidate minus baseline, in the measure's own unit.
-    standard_deviation : float
-        Of the differences, with n - 1; nan for one topic.
-    statistic : float
-        t with n - 1 degrees of freedom; nan where the test says nothing, infinite where every difference is the same.
-    pvalue : float
-        Two-sided; nan for one topic.
-    n_topics : int
-        Pairs of scores.
-    wins, ties, losses : int
-        Topics in which the candidate scores higher, the same, lower.
-    note : str
-        What a reader must know about a case without an ordinary answer; else empty.
-    """
-
-    measure: str
-    baseline: str
-    candidate: str
-    mean_difference: float
-    standard_deviation: float
-    statistic: float
-    pvalue: float
-    n_topics: int
-    wins: int
-    ties: int
-    losses: int
-    note: str = ""
-
-    def half_width(self, level: float = 0.95) -> float:
-        """Half the t interval of the mean difference: how far the mean could move on other topics of the kind."""
-        from scipy.special import stdtrit
-
-        if self.n_topics < 2:
-            return nan
-        return float(stdtrit(self.n_topics - 1, (1 + level) / 2)) * self.standard_deviation / sqrt(self.n_topics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +36,9 @@ class Comparison:
     rules : Rules
     conventions : Conventions
     notes : tuple of str
-        Sentences that belong under the table: few topics, several tests, topics left out.
+        Sentences that belong under the table: few topics, several tests, topics or measures left out.
+    evaluations : tuple of Evaluation
+        What was compared, each with the topics compared and with all that its run lacks.
     """
 
     tests: tuple[PairedTest, ...]
@@ -89,65 +46,29 @@ class Comparison:
     rules: Rules
     conventions: Conventions
     notes: tuple[str, ...] = ()
+    evaluations: tuple[Evaluation, ...] = field(default=(), compare=False, repr=False)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values; a statistic may be infinite or nan, and the test's note says why."""
+        return {
+            "test": self.test,
+            "rules": str(self.rules),
+            "average": self.conventions.average,
+            "no_relevant": self.conventions.no_relevant,
+            "runs": [_without_values(evaluation) for evaluation in self.evaluations],
+            "comparisons": [asdict(test) for test in self.tests],
+            "notes": list(self.notes),
+        }
 
-def paired_t_test(candidate_values: npt.ArrayLike, baseline_values: npt.ArrayLike) -> PairedTest:
-    """Paired t test of one measure over topics, two-sided.
+    def to_pandas(self) -> "pd.DataFrame":
+        """A frame with a row for each test and a column for each attribute of `PairedTest`."""
+        import pandas as pd
 
-    Parameters
-    ----------
-    candidate_values, baseline_values : array-like of shape (n,)
-        One score a topic, in the same order of topics.
-
-    Returns
-    -------
-    PairedTest
-        Its names are empty. Identical scores have p 1, the same difference in every topic p 0, one topic p nan; the
-        note says so. Differences within 1e-12 of the largest score count as none.
-
-    Raises
-    ------
-    UsageError
-        If the two are not of one shape (n,).
-    DataError
-        If there is no score, or one that is not finite.
-    """
-    candidate = np.asarray(candidate_values, dtype=np.float64)
-    baseline = np.asarray(baseline_values, dtype=np.float64)
-    if candidate.ndim != 1 or candidate.shape != baseline.shape:
-        raise UsageError(
-            f"a paired test needs one score a topic from each run, got shapes {candidate.shape} and {baseline.shape}"
-        )
-    if not len(candidate):
-        raise DataError("a paired test needs one topic at least, got none")
-    if not (np.isfinite(candidate).all() and np.isfinite(baseline).all()):
-        raise DataError("a paired test needs finite scores; leave topics without a score out of both runs")
-    difference = candidate - baseline
-    n = len(difference)
-    noise = TOLERANCE * float(max(abs(candidate).max(), abs(baseline).max()))
-    mean = float(difference.mean())
-    deviation = float(difference.std(ddof=1)) if n > 1 else nan
-    statistic, pvalue, note = _student(n, mean, deviation, noise, identical=bool((abs(difference) <= noise).all()))
-    wins, losses = int((difference > noise).sum()), int((difference < -noise).sum())
-    return PairedTest("", "", "", mean, deviation, statistic, pvalue, n, wins, n - wins - losses, losses, note)
-
-
-def _student(n: int, mean: float, deviation: float, noise: float, *, identical: bool) -> tuple[float, float, str]:
-    """t, its two-sided p, and the note of a case without an ordinary answer."""
-    from scipy.special import stdtr
-
-    if n == 1:
-        return nan, nan, "one topic: no test is possible"
-    if identical:
-        return nan, 1.0, "identical: no topic differs"
-    if deviation <= noise:
-        return inf if mean > 0 else -inf, 0.0, "every topic differs by the same amount: t has no noise to measure it by"
-    statistic = mean / (deviation / sqrt(n))
-    return statistic, float(2 * stdtr(n - 1, -abs(statistic))), ""
+        return pd.DataFrame([asdict(test) for test in self.tests], columns=[one.name for one in fields(PairedTest)])
 
 
 def compare(
-    evaluations: Sequence[Evaluation],
+    evaluations: Iterable[Evaluation],
     *,
     baseline: int | str = 0,
     measures: Sequence[str | Measure] | None = None,
@@ -156,13 +77,15 @@ def compare(
 
     Parameters
     ----------
-    evaluations : sequence of Evaluation
-        Two at least, of the same topics, rules and conventions.
+    evaluations : iterable of Evaluation
+        Two at least, of the same rules and conventions. Averages over all judged topics have to be of the same topics;
+        averages over an intersection are taken over the topics that every run has.
     baseline : int or str
         Place or name of the run that the others are compared with; or "all pairs", where the earlier run of each pair
         is its baseline.
     measures : sequence of str or Measure, optional
-        Those to test; all that every evaluation has if not given.
+        Those to test; all that every evaluation has if not given. Counts and Judged say nothing of quality and are
+        not tested.
 
     Returns
     -------
@@ -173,22 +96,45 @@ def compare(
     Raises
     ------
     UsageError
-        If there are fewer than two evaluations, or a run or measure is unknown, or the name of a run is not its own.
+        If there are fewer than two evaluations, or something else than evaluations, or a run or measure is unknown, or
+        no measure of quality is left, or the name of a run is not its own.
     DataError
-        If the evaluations differ in topics, rules or conventions, or have no measure in common.
+        If the evaluations differ in topics, rules or conventions, or have no topic or no measure in common.
     """
+    evaluations = _checked_evaluations(evaluations)
+    chosen, left_out = _measures_to_test(evaluations, measures)
+    pairs = list(_pairs(evaluations, baseline))
+    compared = told_apart(_shared(evaluations))
+    tests = tuple(_test(compared[second], compared[first], measure) for first, second in pairs for measure in chosen)
+    first = compared[0]
+    notes = tuple(_notes(tests, first.n_topics, left_out))
+    return Comparison(tests, "paired t test", first.rules, first.conventions, notes, compared)
+
+
+def _checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
+    evaluations = list(given) if isinstance(given, Iterable) else [given]
+    if isinstance(given, Evaluation) or not all(isinstance(one, Evaluation) for one in evaluations):
+        raise UsageError(
+            "compare takes a list of what evaluate returns: compare([evaluate(run=...), evaluate(run=...)])"
+        )
     if len(evaluations) < 2:
         raise UsageError(f"a comparison needs two runs at least, got {len(evaluations)}")
     for other in evaluations[1:]:
         _check_comparable(evaluations[0], other)
-    chosen = _measures_to_test(evaluations, measures)
-    tests = tuple(
-        _test(evaluations[second], evaluations[first], measure)
-        for first, second in _pairs(evaluations, baseline)
-        for measure in chosen
-    )
-    first = evaluations[0]
-    return Comparison(tests, "paired t test", first.rules, first.conventions, tuple(_notes(tests, len(first.topics))))
+    return evaluations
+
+
+def _shared(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """The evaluations over the topics that all of them have; each still names all that its own run lacks."""
+    topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
+    if not topics:
+        raise DataError(f"no topic is in all of {', '.join(one.name for one in evaluations)}: nothing can be compared")
+    return [
+        one
+        if len(topics) == one.n_topics
+        else replace(one.restricted_to(topics), missing=one.missing, unjudged=one.unjudged)
+        for one in evaluations
+    ]
 
 
 def _check_comparable(first: Evaluation, other: Evaluation) -> None:
@@ -201,26 +147,31 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
         if ours != theirs:
             raise DataError(f"{pair}: {what}: {ours} and {theirs}; evaluate both alike")
     only = sorted(set(first.topics) ^ set(other.topics))
-    if only:
+    if only and first.conventions.average != "intersection":
         shown = ", ".join(only[:5]) + (f" and {len(only) - 5} more" if len(only) > 5 else "")
         raise DataError(
-            f"{pair}: {len(only)} topics are in one evaluation only ({shown}); average over the judged topics, or "
-            "restrict both to the topics they share"
+            f"{pair}: {counted(len(only), 'topic')} in one evaluation only ({shown}); average over the judged topics, "
+            "or over the intersection"
         )
 
 
-def _measures_to_test(evaluations: Sequence[Evaluation], wanted: Sequence[str | Measure] | None) -> list[Measure]:
+def _measures_to_test(
+    evaluations: Sequence[Evaluation], wanted: Sequence[str | Measure] | None
+) -> tuple[list[Measure], list[Measure]]:
+    """The measures to test, and those left out because more of them is not better."""
     first, *others = (evaluation.measures for evaluation in evaluations)
     shared = [measure for measure in first if all(measure in measures for measures in others)]
     if not shared:
         raise DataError("the evaluations have no measure in common")
-    if wanted is None:
-        return shared
-    chosen = [parse_measure(measure) for measure in wanted]
+    chosen = shared if wanted is None else list(parse_measures(wanted))
     for measure in chosen:
         if measure not in shared:
             raise UsageError(f"{measure} is not in every evaluation; {instead(str(measure), map(str, shared))}")
-    return chosen
+    tested = [measure for measure in chosen if measure.family.quality]
+    if not tested:
+        names = ", ".join(map(str, chosen))
+        raise UsageError(f"nothing to compare: more of {names} is not better; name a measure such as nDCG@10")
+    return tested, [measure for measure in chosen if measure not in tested]
 
 
 def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[tuple[int, int]]:
@@ -235,10 +186,12 @@ def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[t
             hint = "give its place" if baseline in runs else instead(baseline, runs)
             raise UsageError(f"{problem} {baseline!r}; {hint}")
         chosen = runs.index(baseline)
-    elif baseline in places:
-        chosen = baseline
+    elif isinstance(baseline, Integral) and not isinstance(baseline, bool) and baseline in places:
+        chosen = int(baseline)
     else:
-        raise UsageError(f"the baseline is run {baseline} of {len(evaluations)}; places count from 0")
+        raise UsageError(
+            f"the baseline is run {baseline!r} of {len(evaluations)}; give a name, or a place counted from 0"
+        )
     return ((chosen, place) for place in places if place != chosen)
 
 
@@ -257,25 +210,46 @@ def _test(candidate: Evaluation, baseline: Evaluation, measure: Measure) -> Pair
     return replace(result, measure=str(measure), baseline=baseline.name, candidate=candidate.name)
 
 
-def _notes(tests: Sequence[PairedTest], n_topics: int) -> Iterator[str]:
+def _without_values(evaluation: Evaluation) -> dict[str, Any]:
+    whole = evaluation.to_dict()
+    return {name: whole[name] for name in whole if name.startswith("topics_") or name in ("run", "n_topics", "notes")}
+
+
+def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
+    """What a leaderboard of few topics has to say: how far a mean could move; empty where there is nothing to say.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        A single one ranks nothing. Counts and Judged are not looked at.
+    """
+    columns = [
+        (f"{measure} of {one.name}", scores[~np.isnan(scores)])
+        for one in evaluations
+        for measure, scores in zip(one.measures, one.values.T, strict=True)
+        if measure.family.quality
+    ]
+    least = min((len(scores) for _, scores in columns), default=0)
+    if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
+        return ""
+    widths = [
+        (t_half_width(len(scores), standard_deviation(scores)), which) for which, scores in columns if len(scores) > 1
+    ]
+    return too_few(least, "a mean", widths)
+
+
+def _notes(tests: Sequence[PairedTest], n_topics: int, left_out: Sequence[Measure]) -> Iterator[str]:
+    if left_out:
+        yield f"Not compared, because more of it is not better: {', '.join(map(str, left_out))}."
     least = min(test.n_topics for test in tests)
     if least < n_topics:
         yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
     if least < FEW_TOPICS:
-        yield _few_topics(tests, least)
+        widths = [
+            (test.half_width(), f"{test.measure}, {test.candidate} against {test.baseline}")
+            for test in tests
+            if not test.note
+        ]
+        yield too_few(least, "a mean difference", widths)
     if len(tests) > 1:
         yield f"{len(tests)} comparisons are shown; their p-values are not corrected for that."
-
-
-def _few_topics(tests: Sequence[PairedTest], least: int) -> str:
-    if least == 1:
-        return "1 topic cannot rank systems."
-    few = f"{least} topics are too few to rank systems"
-    widths = [(test.half_width(), test) for test in tests if not test.note]
-    if not widths:
-        return f"{few}."
-    width, test = max(widths, key=lambda pair: pair[0])
-    return (
-        f"{few}: on other topics of the kind a mean difference could move by {width:.4f} either way "
-        f"({test.measure}, {test.candidate} against {test.baseline}; 95% t interval)."
-    )

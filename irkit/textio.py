@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from irkit.errors import FormatError, UsageError
+from irkit.errors import FormatError, IrkitError, UsageError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 STDIN = "-"
+# Archives that hold files of their own, by their first bytes, with what opens them. An office document is a zip too.
+_ARCHIVES = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar"}
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -37,23 +39,31 @@ def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Raises
     ------
     FormatError
-        If the file cannot be opened; or read to its end, where its archive is cut off or damaged.
+        If the file cannot be opened, or is an archive of files (zip, 7z, rar); or when it is read to its end, where it
+        is cut off or damaged.
     """
     name = shown(path)
     try:
-        raw = sys.stdin.buffer if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
-    except OSError as problem:
-        raise FormatError(name, f"cannot be read: {problem.strerror or problem}") from problem
-    stream, damages = _decompressing(cast(io.BufferedReader, raw))
+        raw = _standard_input() if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
+    except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte
+        raise FormatError(name, f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from problem
+    damages: tuple[type[Exception], ...] = (OSError,)
     try:
+        stream, damages = _decompressing(cast(io.BufferedReader, raw), name)
         yield stream
     except damages as problem:
         raise FormatError(
             name, f"the file or its archive is cut off or damaged ({problem}); fetch or make it again"
         ) from problem
     finally:
-        if raw is not sys.stdin.buffer:
+        if os.fspath(path) != STDIN:
             raw.close()
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise OSError("it is closed")
+    return sys.stdin.buffer
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -62,9 +72,12 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return stream.read().removeprefix(BYTE_ORDER_MARK)
 
 
-def _decompressing(stream: io.BufferedReader) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
+def _decompressing(stream: io.BufferedReader, name: str) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
     """The stream that decompresses this one by its first bytes, and what it raises for a damaged archive."""
     first = stream.peek(6)
+    for mark, kind in _ARCHIVES.items():
+        if first.startswith(mark):
+            raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
     if first.startswith(b"\x1f\x8b"):
         return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), (EOFError, OSError, zlib.error)
     if first.startswith(b"BZh"):
@@ -77,6 +90,8 @@ def _decompressing(stream: io.BufferedReader) -> tuple[BinaryIO, tuple[type[Exce
         else:
             from backports import zstd
         return cast(BinaryIO, zstd.ZstdFile(stream)), (EOFError, OSError, zstd.ZstdError)
+    if b"\n" not in (start := stream.peek()) and b"\r" in start.strip():
+        raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
     return stream, (OSError,)
 
 
@@ -90,13 +105,21 @@ def check_no_nul(data: bytes, name: str) -> None:
     """
     place = data.find(b"\0")
     if place >= 0:
-        raise nul_byte(name, data.count(b"\n", 0, place) + 1, utf16=data[:2] in (b"\xff\xfe", b"\xfe\xff"))
+        raise nul_byte(name, data.count(b"\n", 0, place) + 1, data)
 
 
-def nul_byte(name: str, line: int, *, utf16: bool) -> FormatError:
-    """What is said of a NUL byte in that line; `utf16` where the file begins like UTF-16."""
-    hint = "the file looks like UTF-16; save it as UTF-8" if utf16 else "remove it"
-    return FormatError(name, f"a NUL byte is no text; {hint}", line)
+def nul_byte(name: str, line: int, start: bytes) -> FormatError:
+    """What is said of a NUL byte in that line of a file that starts like this."""
+    return FormatError(name, f"a NUL byte is no text; {nul_hint(start)}", line)
+
+
+def nul_hint(start: bytes) -> str:
+    """What to do about NUL bytes in a file that starts like this."""
+    if start[257:262] == b"ustar":
+        return "the file is a tar archive; unpack it first"
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "the file looks like UTF-16; save it as UTF-8"
+    return "remove it"
 
 
 def trec_field(identifier: bytes, what: str, name: str) -> bytes:
@@ -111,6 +134,27 @@ def trec_field(identifier: bytes, what: str, name: str) -> bytes:
         return identifier
     text = identifier.decode("utf-8", "surrogateescape")
     raise FormatError(name, f"the {what} {text!r} is empty or holds white space, which a TREC file cannot carry")
+
+
+def is_comment(topic: bytes) -> bool:
+    """Whether a line that begins with this topic id is passed over, or loses the id's beginning, when it is read."""
+    return topic.startswith((b"#", BYTE_ORDER_MARK))
+
+
+def topic_field(topic: bytes, name: str) -> bytes:
+    """A topic id as the first field of a TREC line.
+
+    Raises
+    ------
+    FormatError
+        As `trec_field`; and if it begins like a comment or with a byte order mark, with which it is not read back.
+    """
+    if is_comment(topic):
+        text = topic.decode("utf-8", "surrogateescape")
+        raise FormatError(
+            name, f"the topic {text!r} begins with '#' or U+FEFF, as no line of a TREC file can; change it"
+        )
+    return trec_field(topic, "topic", name)
 
 
 @contextmanager
@@ -129,8 +173,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path).resolve()
     try:
+        target = Path(path).resolve()
         if target.exists() and not target.is_file():
             if target.is_dir():
                 raise UsageError(f"{path}: is a folder; name a file in it")
@@ -138,9 +182,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
                 yield stream
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-    except OSError as problem:
-        raise UsageError(f"{path}: cannot be written: {problem.strerror or problem}") from problem
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=".irkit.", suffix=".part")
+    except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte
+        raise UsageError(f"{path}: cannot be written: {getattr(problem, 'strerror', None) or problem}") from problem
     try:
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
@@ -148,18 +192,26 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             os.fsync(stream.fileno())
         Path(temporary).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
         Path(temporary).replace(target)
-    except BaseException:
+    except BaseException as problem:
         Path(temporary).unlink(missing_ok=True)
+        if isinstance(problem, OSError) and problem.filename in (None, temporary, str(target)):  # a full disk
+            raise IrkitError(f"{path}: cannot be written: {problem.strerror}") from problem
         raise
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file whole or not at all; a file that already holds just this content is left as it is."""
-    target = Path(path)
-    if os.fspath(path) != STDIN and target.is_file() and target.read_bytes() == content:
+    if os.fspath(path) != STDIN and _holds(Path(path), content):
         return
     with writing(path) as stream:
         stream.write(content)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
+    except (OSError, RuntimeError, ValueError):  # `writing` will say what is wrong
+        return False
 
 
 def _umask() -> int:

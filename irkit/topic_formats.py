@@ -7,9 +7,10 @@ from typing import Any, Final, NamedTuple
 from xml.parsers import expat
 
 from irkit.errors import FormatError
+from irkit.ids import to_bytes
 from irkit.records import Fields, array_objects, parse_object
 
-ID_NAMES: Final = ("id", "_id", "qid", "query_id", "topic", "topic_id", "number", "num")
+ID_NAMES: Final = ("id", "_id", "qid", "query_id", "topic_id", "number", "num", "topic")
 TEXT_NAMES: Final = ("text", "query", "title", "question")
 
 
@@ -23,6 +24,7 @@ class Found(NamedTuple):
 
 # The label that classic TREC topics repeat after the tag, and the name that the field has here.
 LABELS: Final = {"num": "Number", "title": "Topic", "desc": "Description", "narr": "Narrative"}
+MOST_FIELDS: Final = 1000  # of one topic; more are a broken file, and slow to read
 LONG_NAMES: Final = {"desc": "description", "narr": "narrative"}
 TAG_NAME: Final = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
@@ -109,10 +111,18 @@ def _sgml(text: str, place: str) -> Iterator[Found]:
         limit = len(text) if following is None else following.start()
         end = _END.search(text, opening.end(), limit)
         body = text[opening.end() : end.start() if end else limit]
+        if len(_TAG.findall(body)) > MOST_FIELDS:
+            raise FormatError(place, f"a topic with more than {MOST_FIELDS} tags; is its </top> missing?", line)
         fields: dict[str, str] = {}
         identifier = None
         for tag, value in _elements(body):
             if tag.lower() == "num":
+                if identifier is not None:
+                    raise FormatError(
+                        place,
+                        f"a topic with two <num>, {identifier!r} and {value!r}; is a <top> missing between?",
+                        line,
+                    )
                 identifier = value
                 continue
             name = LONG_NAMES.get(tag.lower(), "title" if tag.lower() == "title" else tag)
@@ -169,7 +179,10 @@ def _xml(text: str, place: str) -> Iterator[Found]:
 
     def end(name: str) -> None:
         if len(path) == 3:
-            _add(open_topic[-1][1], path[-1], fold("".join(parts)))
+            line, fields = open_topic[-1]
+            if len(fields) == MOST_FIELDS:
+                raise FormatError(place, f"a topic with more than {MOST_FIELDS} fields; is its end missing?", line)
+            _add(fields, path[-1], fold("".join(parts)))
         elif len(path) == 2:
             line, fields = open_topic.pop()
             if fold("".join(direct)):
@@ -200,7 +213,10 @@ def _xml(text: str, place: str) -> Iterator[Found]:
 
 
 def _named(fields: dict[str, str]) -> dict[str, str]:
-    return {LONG_NAMES.get(name, name): value for name, value in fields.items()}
+    named: dict[str, str] = {}
+    for name, value in fields.items():
+        _add(named, LONG_NAMES.get(name, name), value)
+    return named
 
 
 def _tab_separated(text: str, place: str) -> Iterator[Found]:
@@ -223,21 +239,31 @@ def _tab_separated(text: str, place: str) -> Iterator[Found]:
                 f"more columns need a first line that names them",
                 number,
             )
-        yield Found(number, cells[0].strip(), dict(zip(names[1:], map(fold, cells[1:]), strict=True)))
+        yield Found(number, fold(cells[0]), dict(zip(names[1:], map(fold, cells[1:]), strict=True)))
 
 
 def _from_object(line: int, found: Fields, place: str) -> Found:
     key = next((name for name in ID_NAMES if name in found), None)
     identifier = None if key is None else id_text(found.pop(key), "topic", place, line)
-    return found_in_object(line, found, identifier)
+    return found_in_object(line, found, identifier, place)
 
 
-def found_in_object(line: int, found: Fields, identifier: str | None) -> Found:
-    """The topic whose fields are the values of a JSON object, but for those that are null."""
-    fields = {
-        LONG_NAMES.get(name, name): fold(scalar_text(value)) for name, value in found.items() if value is not None
-    }
-    return Found(line, identifier, fields)
+def found_in_object(line: int, found: Fields, identifier: str | None, place: str) -> Found:
+    """The topic whose fields are the values of a JSON object, but for those that are null or empty containers.
+
+    Raises
+    ------
+    FormatError
+        If what may be the query is a list or an object.
+    """
+    fields: dict[str, str] = {}
+    for name, value in found.items():
+        if value is None or value in ({}, []):
+            continue
+        if name in TEXT_NAMES and isinstance(value, list | dict):
+            raise FormatError(place, f"the {name} of a topic is {json.dumps(value)[:40]}; a query is one text", line)
+        fields[name] = fold(scalar_text(value))
+    return Found(line, identifier, _named(fields))
 
 
 def id_text(value: Any, what: str, place: str, line: int) -> str:
@@ -249,10 +275,24 @@ def id_text(value: Any, what: str, place: str, line: int) -> str:
         If it is anything else.
     """
     if isinstance(value, str):
+        check_whole(value, what, place, line)
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise FormatError(place, f"the {what} id is {json.dumps(value)[:40]}; an id is a string", line)
+
+
+def check_whole(identifier: str, what: str, place: str, line: int) -> None:
+    """Refuse an id that holds half a character (a lone surrogate), which no file can.
+
+    Raises
+    ------
+    FormatError
+    """
+    try:
+        to_bytes(identifier)
+    except FormatError as problem:
+        raise FormatError(place, f"the {what} id {problem.message}", line) from problem
 
 
 def scalar_text(value: Any) -> str:

@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.ids import to_bytes
-from irkit.textio import check_no_nul, read_bytes, shown, trec_field, write_bytes
+from irkit.spelling import no_field
+from irkit.textio import check_no_nul, is_comment, read_bytes, shown, topic_field, write_bytes
 from irkit.topic_formats import LABELS, LONG_NAMES, TAG_NAME, Found, escape, fold, parse_topics
 
 # Tags that a field cannot have, since they say something else in a topics file.
@@ -100,8 +101,7 @@ class Topics:
             If no topic has a field of that name.
         """
         if name not in self.field_names:
-            known = f"there are {', '.join(self.field_names)}" if self.field_names else "they have none"
-            raise UsageError(f"{self.name}: no topic has a field {name!r}; {known}")
+            raise UsageError(f"{self.name}: {no_field('topic', name, self.field_names)}")
         return {topic.id: topic.fields[name] for topic in self.topics if name in topic.fields}
 
     def as_trec(self) -> bytes:
@@ -119,7 +119,7 @@ class Topics:
         return b"".join(self._element(topic) for topic in self.topics)
 
     def _element(self, topic: Topic) -> bytes:
-        trec_field(to_bytes(topic.id), "topic", self.name)
+        topic_field(to_bytes(topic.id), self.name)
         lines = ["<top>"]
         for name, value in topic.fields.items():
             if name in LONG_NAMES.values():
@@ -235,11 +235,11 @@ def _check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines
     for line, identifier in ids:
         if not isinstance(identifier, str) or not identifier:
             raise FormatError(place, "a topic without an id; give it one", line)
-        if to_bytes(identifier).split() != [to_bytes(identifier)]:
+        if to_bytes(identifier).split() != [to_bytes(identifier)] or is_comment(to_bytes(identifier)):
             raise FormatError(
                 place,
-                f"the topic id {identifier!r} holds white space, which no run can carry; change it, or convert the "
-                "collection, which gives new ids and lists them",
+                f"the topic id {identifier!r} holds white space or begins with '#' or U+FEFF, which no run can "
+                "carry; change it, or convert the collection, which gives new ids and lists them",
                 line,
             )
         lines.setdefault(identifier, []).append(line)

@@ -2,6 +2,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("irkit", deadline=None)
+settings.load_profile("irkit")
+
+# It limits a table where there is no terminal; a test that wants a limit sets it.
+os.environ.pop("COLUMNS", None)
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ def evaluation(run, columns, topics=None, **others):
         "values": values,
         "missing": (),
         "unjudged": (),
-        "no_relevant": (),
+        "without_relevant": (),
         "rules": TREC_EVAL_10,
         "conventions": Conventions(),
     }

@@ -9,10 +9,11 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
 from irkit import _kernel
-from irkit.cli import COMMANDS, main
+from irkit.cli import COMMANDS, irkit, main
 
 QRELS = "1 0 a 2\n1 0 b 1\n2 0 c 1\n3 0 d 0\n"
 RUN = "1 Q0 a 1 3.0 one\n1 Q0 x 2 2.0 one\n1 Q0 b 3 1.0 one\n2 Q0 y 1 2.0 one\n2 Q0 c 2 1.0 one\n3 Q0 d 1 1 one\n"
@@ -101,15 +102,26 @@ def test_standard_input_and_compression(files, capfd, monkeypatch):
     [
         (["score", "qrels.txt", "one.run"], 1, "qrels.txt has 4 columns and looks like qrels, one.run has 6 and looks"),
         (["score", "one.run", "two.run"], 1, "two.run has 6 columns and looks like a run; the qrels come last"),
-        (["score", "one.run"], 2, "RUN"),
+        (["score", "one.run"], 2, "score needs a run at least, and the qrels last; got one.run only"),
+        (["score"], 2, "RUN... QRELS"),
+        (["index", "bm52"], 2, "unknown command 'bm52'; did you mean 'bm25'?"),
+        (["retrieve", "foo"], 2, "unknown command 'foo'; there are bm25, dense"),
+        (["fuse", "one.run", "two.run", "--tag", "a b", "--out", "f"], 2, "irkit: the tag of a run is one word"),
+        (["retrieve", "bm25", "t", "--index", "i", "--tag", "a b", "--out", "f"], 2, "'a b' is not one word"),
+        (["compare", "one.run", "two.run", "qrels.txt", "-m", "NumRet"], 2, "more of NumRet is not better"),
         (["score", "none.run", "qrels.txt"], 1, "none.run: cannot be read: No such file or directory"),
         (["score", "one.run", "qrels.txt", "-m", "ndcg_cutt_10"], 2, "did you mean 'ndcg_cut"),
         (["score", "one.run", "qrels.txt", "-m", "P@0"], 2, "cutoff"),
         (["score", "one.run", "qrels.txt", "--by", "category"], 2, "--by FIELD and --topics FILE go together"),
         (["score", "one.run", "qrels.txt", "--rules", "mine"], 2, "trec_eval-9"),
         (["scroe", "one.run", "qrels.txt"], 2, "unknown command 'scroe'; did you mean 'score'?"),
-        (["compare", "one.run", "qrels.txt"], 2, "needs two runs at least"),
+        (
+            ["compare", "one.run", "qrels.txt"],
+            2,
+            "compare needs two runs at least, and the qrels last; got one.run, qrels.txt only",
+        ),
         (["compare", "one.run", "two.run", "qrels.txt", "--baseline", "three"], 2, "there are one, two"),
+        (["compare", "one.run", "two.run", "qrels.txt", "--baseline", "all pairs"], 2, "there are one, two"),
         (["fuse", "one.run", "two.run", "--k", "0", "--out", "f"], 2, "above 0"),
         (["fuse", "one.run", "two.run"], 2, "--out"),
         (["run", "none.toml"], 1, "none.toml: cannot be read"),
@@ -127,8 +139,76 @@ def test_compare_in_a_table(files, capfd):
     status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt", "-m", "RR")
     assert status == 0
     row = next(line.split() for line in out.splitlines() if line.startswith("RR"))
-    assert row == ["RR", "two", "+0.0000", "1.0000", "1/1/1"]
+    assert row == ["RR", "two", "0.5000", "0.5000", "+0.0000", "1.0000", "1/1/1"]
+    assert "3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: 1, counted" in out
+    assert "two: 1 judged topic missing from the run (counted as returning nothing): 3" in out
     assert "3 topics are too few" in out.replace("\n", " ")
+
+
+def test_compare_over_an_intersection_takes_the_topics_that_every_run_has(files, capfd):
+    words = ["compare", "one.run", "two.run", "qrels.txt", "-m", "RR", "--average", "intersection"]
+    status, out, _ = call(capfd, *words)
+    assert status == 0
+    assert out.startswith("2 topics averaged (those in every run and in the qrels)")
+    row = next(line.split() for line in out.splitlines() if line.startswith("RR"))
+    assert row == ["RR", "two", "0.7500", "0.7500", "+0.0000", "1.0000", "1/0/1"]  # 1, 1/2 and 1/2, 1
+
+
+def test_compare_leaves_out_what_says_nothing_of_quality(files, capfd):
+    status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt")
+    assert status == 0
+    assert "Judged" not in out
+    assert "5 comparisons" in out.replace("\n  ", " ")
+    status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt", "-m", "RR NumRet")
+    assert "Not compared, because more of it is not better: NumRet." in out
+    assert "comparisons are shown" not in out
+
+
+@pytest.mark.parametrize("form", ["csv", "trec_eval"])
+def test_missing_topics_are_said_beside_a_format_without_a_head(files, capfd, form):
+    _, _, err = call(capfd, "score", "two.run", "qrels.txt", "-m", "RR", "--format", form)
+    assert "1 judged topic missing from the run (counted as returning nothing): 3" in err
+    assert "1 topic of the run not judged (left out): 9" in err
+    _, _, err = call(capfd, "score", "one.run", "qrels.txt", "-m", "RR", "--format", form)
+    assert err == ""
+
+
+def test_the_same_run_twice_is_told_apart(files, capfd):
+    _, out, _ = call(capfd, "score", "one.run", "one.run", "qrels.txt", "-m", "RR")
+    assert "one.run (1)" in out
+    assert "one.run (2)" in out
+
+
+def test_measures_are_explained_by_any_of_their_names(capfd):
+    for name in ("RR", "mrr", "recip_rank", "MRR@10"):
+        assert call(capfd, "measures", name)[1].startswith("RR[@k]")
+    status, _, err = call(capfd, "measures", "ndgc")
+    assert (status, err) == (2, "irkit: unknown measure 'ndgc'; did you mean 'nDCG'?\n")
+
+
+def test_the_list_of_measures_is_as_wide_as_asked(capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    for words in (["measures"], ["measures", "nDCG"]):
+        assert max(map(len, call(capfd, *words)[1].splitlines())) <= 50
+
+
+def commands(command=irkit, name="irkit"):
+    """Every command with its name."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for one in command.list_commands(context):
+            yield from commands(command.get_command(context, one), f"{name} {one}")
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()))
+def test_every_option_is_described_and_shows_its_default(name, command):
+    for option in command.params:
+        if isinstance(option, click.Option):
+            assert option.help, option
+            assert "if not given" not in option.help, option
+            fixed = option.default not in (None, False, ()) and not option.required
+            assert option.show_default or not fixed or str(option.default).startswith("Sentinel"), option
 
 
 def test_fuse_writes_the_same_bytes_in_any_order(files, capfd):
@@ -199,3 +279,49 @@ def test_an_interrupt_ends_with_130_and_no_traceback(files):
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert err.strip() == b"irkit: interrupted"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "no\x1b[31mrun", "qrels.txt"],
+        ["score", "escape.run", "qrels.txt", "--format", "trec_eval", "-m", "RR"],
+        ["score", "one.run", "qrels.txt", "--by", "\x1b[2Jf", "--topics", "topics"],
+        ["convert", "--topics", "topics", "--qrels", "escape.qrels", "--name", "x", "--out", "o"],
+        ["\x1b[31mscore"],
+    ],
+)
+def test_nothing_in_a_name_or_id_controls_the_terminal(files, capfd, words):
+    Path("escape.run").write_text(RUN + "\x1b[31mX Q0 a 1 1 r\n")
+    Path("escape.qrels").write_text("1 0 \x1b[2J 1\n\x1b]0;own\x07 0 a 1\n")
+    Path("topics").write_text('{"id": "1", "text": "x", "\\u001b[31mfield": "y"}\n')
+    _, out, err = call(capfd, *words)
+    assert out + err
+    assert "\x1b" not in out + err
+
+
+def test_output_that_cannot_be_written_is_an_error_in_words(files):
+    shown = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m irkit score one.run qrels.txt > /dev/full"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert shown.returncode == 1
+    assert shown.stderr == "irkit: output: No space left on device\n"
+
+
+@pytest.mark.parametrize("redirect", [">&-", "2>&-", "<&-"])
+def test_a_closed_stream_is_no_traceback(files, redirect):
+    command = f"{sys.executable} -m irkit score {'-' if redirect == '<&-' else 'one.run'} qrels.txt {redirect}"
+    shown = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in shown.stderr
+    assert shown.returncode == (1 if redirect == "<&-" else 0)
+
+
+@pytest.mark.parametrize("out", ["x" * 300, "loop", "no/\udcff/" + "y" * 300])
+def test_a_place_that_cannot_be_written_is_an_error_in_words(files, capfd, out):
+    Path("loop").symlink_to("loop")
+    status, _, err = call(capfd, "fuse", "one.run", "two.run", "--out", out)
+    assert status in (1, 2)
+    assert "cannot be written" in err

@@ -1,5 +1,8 @@
 """What a conversion refuses, changes or drops, and that it says so."""
 
+import os
+import time
+
 import pytest
 
 from irkit.convert import convert
@@ -75,8 +78,8 @@ def test_judgments_of_unknown_documents_are_kept_and_of_unknown_topics_dropped_a
         judgments='{"query":"q","document":"z","grade":1}\n{"query":"r","document":"a","grade":1}\n'
         '{"query":"r","document":"b","grade":1}\n',
     )
-    assert "  judged documents that are not there, whose 1 judgments are kept: 1 (z)" in lines
-    assert "  unknown topics, whose 2 judgments are dropped: 1 (r)" in lines
+    assert "  judged documents that are not there, with 1 judgment kept: 1 (z)" in lines
+    assert "  unknown topics, whose 2 judgments fall away: 1 (r)" in lines
     assert (tmp_path / "out/qrels/qrels.mine.txt").read_text() == "q 0 z 1\n"
 
 
@@ -159,11 +162,13 @@ def test_judgments_of_another_collection_are_refused_with_ids_of_both_sides(tmp_
 
 def test_a_folder_that_is_no_collection_or_has_several_is_refused(tmp_path):
     folder = folder_of(tmp_path, {"readme": "x"})
-    with pytest.raises(DataError, match=r"no documents, topics .* found; there is readme. Name the files one by one"):
+    with pytest.raises(
+        DataError, match=r"no documents \(looked for doc\*, .*; no topics .*; no qrels .*There is readme\. "
+    ):
         convert(folder, tmp_path / "out")
-    with pytest.raises(UsageError, match="unknown format 'beer'; there are services, passages, beir"):
+    with pytest.raises(UsageError, match="unknown format 'beer'; did you mean 'beir'"):
         convert(folder, tmp_path / "out", format="beer")
-    with pytest.raises(DataError, match=r"no corpus.jsonl, .* found"):
+    with pytest.raises(DataError, match=r"no documents \(looked for corpus\.jsonl\)"):
         convert(folder, tmp_path / "out", format="beir")
     with pytest.raises(UsageError, match="is no folder"):
         convert(tmp_path / "nowhere", tmp_path / "out")
@@ -186,3 +191,125 @@ def test_a_folder_that_is_no_collection_or_has_several_is_refused(tmp_path):
         convert(folder, tmp_path / "out")
     assert convert(folder, tmp_path / "out", split="b").sources[2].endswith("qrels.b.txt")
     assert convert(folder, tmp_path / "out", qrels=folder / "qrels.a.txt").sources[2].endswith("qrels.a.txt")
+
+
+def test_a_missing_part_is_named_with_its_option(tmp_path):
+    folder = folder_of(tmp_path, {"queries.jsonl": GOOD["queries.jsonl"], "qrels.txt": "q 0 a 1\n"})
+    with pytest.raises(DataError) as caught:
+        convert(folder, tmp_path / "out")
+    assert "no documents (looked for doc*, corpus*, collection*, passages*). There is qrels.txt, queries.jsonl" in str(
+        caught.value
+    )
+    assert "--documents FILE, in an experiment corpus = FILE" in str(caught.value)
+    assert "--topics" not in str(caught.value)
+
+
+def test_a_folder_without_judgments_gives_topics_and_documents_or_is_refused_where_they_are_needed(tmp_path):
+    folder = folder_of(tmp_path, {name: GOOD[name] for name in ("documents.jsonl", "queries.jsonl")} | {"x.tsv": "1"})
+    with pytest.raises(
+        DataError, match=r"no judgments were found; there is documents\.jsonl, queries\.jsonl, x\.tsv\. They"
+    ):
+        convert(folder, tmp_path / "out", need_judgments=True)
+    assert not (tmp_path / "out").exists()
+    report = convert(folder, tmp_path / "out")
+    assert report.format == "unjudged"
+    assert "  no judgments, and so no qrels" in report.lines()
+    assert "  data files that are no known part, not read: 1 (x.tsv)" in report.lines()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"qrels/test.tsv": "q\ta\t1\n", "qrels/train.tsv": "q\ta\t1\n"}, "no split 'dev'; there are test, train"),
+        ({"qrels/test.tsv": "q\ta\t1\n"}, "no split 'dev'; there are test"),
+        ({"qrels.eval.small.txt": "q 0 a 1\n", "qrels.train.txt": "q 0 a 1\n"}, "'dev'; there are eval.small, train"),
+        (
+            {"judgments.jsonl": GOOD["judgments.jsonl"]},
+            "'dev'; its qrels, if any, are of one split; leave the split out",
+        ),
+        ({}, "'dev'; its qrels, if any, are of one split"),
+    ],
+)
+def test_a_split_that_does_not_exist_is_refused_with_those_that_do(tmp_path, files, message):
+    folder = folder_of(
+        tmp_path, {"corpus.jsonl": GOOD["documents.jsonl"], "queries.jsonl": GOOD["queries.jsonl"], **files}
+    )
+    with pytest.raises(DataError, match=message):
+        convert(folder, tmp_path / "out", split="dev")
+
+
+def test_a_split_of_msmarco_that_does_not_exist_is_refused(tmp_path):
+    files = {"collection.tsv": "0\tx\n", "queries.dev.tsv": "1\tx\n", "qrels.dev.tsv": "1\t0\t0\t1\n"}
+    with pytest.raises(DataError, match="no split 'eval'; there are dev"):
+        convert(folder_of(tmp_path, files), tmp_path / "out", split="eval")
+
+
+def test_what_a_conversion_changed_is_known(tmp_path):
+    folder = folder_of(tmp_path, GOOD)
+    first = convert(folder, tmp_path / "out")
+    assert first.changed == first.written
+    assert convert(folder, tmp_path / "out").changed == ()
+    first.written[2].write_text("q 0 a 2\n")
+    assert convert(folder, tmp_path / "out").changed == (first.written[2],)
+
+
+@pytest.mark.parametrize("role", ["documents", "topics", "qrels"])
+def test_a_pipe_is_refused_since_each_file_is_read_more_than_once(tmp_path, role):
+    folder = folder_of(tmp_path, GOOD)
+    os.mkfifo(tmp_path / "pipe")
+    for pipe in ("-", tmp_path / "pipe"):
+        with pytest.raises(UsageError, match="is read more than once, which a pipe cannot be; give a file"):
+            convert(folder, tmp_path / "out", **{role: pipe})
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", [".", "..", "", "a/b", "a b", "a\n", "x" * 200])
+def test_a_name_that_is_no_part_of_a_file_name_is_refused(tmp_path, name):
+    with pytest.raises(UsageError, match="goes into file names; take letters"):
+        convert(folder_of(tmp_path, GOOD), tmp_path / "out", name=name)
+
+
+@pytest.mark.parametrize("grade", ['"1_0"', '"\u0661"', "1e400", '"1.5"', "true", "9" * 400, "null"])
+def test_what_is_no_whole_number_is_no_grade(tmp_path, grade):
+    with pytest.raises(FormatError, match=r"judgments\.jsonl:1: "):
+        lines_with(tmp_path, judgments=f'{{"query":"q","document":"a","grade":{grade}}}\n')
+
+
+@pytest.mark.parametrize("grade", ["1", '"1"', "1.0", '"1.0"', '"+1"', '" 1"'])
+def test_a_whole_number_is_a_grade_however_it_is_written(tmp_path, grade):
+    lines_with(tmp_path, judgments=f'{{"query":"q","document":"a","grade":{grade}}}\n')
+    assert read_qrels(tmp_path / "out/qrels/qrels.mine.txt").to_dict() == {"q": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        ("documents", '{"id":"\\ud800","text":"x"}'),
+        ("queries", '{"id":"\\ud800","text":"x"}'),
+        ("judgments", '{"query":"q","document":"\\ud800","grade":1}'),
+    ],
+)
+def test_half_a_character_in_an_id_is_told_with_file_and_line(tmp_path, part, line):
+    with pytest.raises(FormatError, match=rf"{part}\.jsonl:1: the .* id .* holds half a character"):
+        lines_with(tmp_path, **{part: line + "\n"})
+
+
+def trec_documents(tmp_path, body):
+    (tmp_path / "docs").write_text(f"<DOC>\n<DOCNO> d </DOCNO>\n{body}\n</DOC>\n")
+    report = convert(None, tmp_path / "out", name="mine", documents=tmp_path / "docs")
+    return list(read_documents(tmp_path / "out/documents/documents.mine.jsonl")), report
+
+
+def test_words_outside_any_tag_of_a_trec_document_are_kept_and_told(tmp_path):
+    body = "stray <b>x</b> words\n<TITLE>t</TITLE><!-- no -->\n<TEXT>a <i>b</i></TEXT> end"
+    (document,), report = trec_documents(tmp_path, body)
+    assert document.text == "t\na b"
+    assert document.fields == {"b": "x", "title": "t", "text": "a b", "untagged": "stray words end"}
+    assert any("words outside any tag" in line for line in report.lines())
+
+
+@pytest.mark.parametrize("tag", ["<P>", "<!--"])
+def test_a_document_with_many_unclosed_tags_is_read_in_linear_time(tmp_path, tag):
+    start = time.process_time()
+    assert trec_documents(tmp_path, f"{tag} word\n" * 100_000 + "<TEXT>x</TEXT>")[0][0].text == "x"
+    assert time.process_time() - start < 10  # a tenth of it, or minutes where each tag looks through the rest

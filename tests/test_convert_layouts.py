@@ -66,7 +66,7 @@ def test_services_keep_their_fields_and_search_name_description_and_tags(tmp_pat
         "judgments.jsonl": lines_of(JUDGMENTS),
     }
     report, documents, topics, qrels = converted(tmp_path, files)
-    assert (report.name, report.format) == ("mine", "services")
+    assert (report.name, report.format) == ("mine", "json-lines")
     assert documents[0] == Document(
         "sky",
         "Sky\nrain, soon\nrain sun",
@@ -87,7 +87,7 @@ def test_services_keep_their_fields_and_search_name_description_and_tags(tmp_pat
     assert qrels == {"q01": {"sky": 3, "sea": 0}, "q02": {"sea": 0}}
     assert not (tmp_path / "out/documents/ids.mine.tsv").exists()
     assert report.lines() == [
-        "mine (services): 2 documents, 2 topics, 3 judgments",
+        "mine (json-lines): 2 documents, 2 topics, 3 judgments",
         f"  read {tmp_path}/mine/documents.jsonl",
         f"  read {tmp_path}/mine/queries.jsonl",
         f"  read {tmp_path}/mine/judgments.jsonl",
@@ -107,7 +107,7 @@ def test_passages_get_ids_that_no_tool_takes_for_numbers_and_a_table_leads_back(
         "queries.jsonl": lines_of([{"query": "a whale", "relevant_ids": [2, 0]}, {"query": "b", "relevant_ids": [1]}]),
     }
     report, documents, topics, qrels = converted(tmp_path, files)
-    assert report.format == "passages"
+    assert report.format == "relevant-ids"
     assert documents == [Document(f"D{number}", f"passage {number}") for number in range(3)]
     assert topics == (Topic("Q1", "a whale"), Topic("Q2", "b"))
     assert qrels == {"Q1": {"D2": 1, "D0": 1}, "Q2": {"D1": 1}}
@@ -132,10 +132,10 @@ def test_beir_takes_the_test_split_and_its_topics_only(tmp_path):
     report, documents, topics, qrels = converted(tmp_path, BEIR)
     assert report.format == "beir"
     assert documents == [
-        Document("4983", "A title\nand a text", {"title": "A title", "metadata": "{}"}),
-        Document("07", "b", {"title": ""}),
+        Document("4983", "A title\nand a text", {"title": "A title", "text": "and a text"}),
+        Document("07", "b", {"title": "", "text": "b"}),
     ]
-    assert topics == (Topic("0", "q", {"metadata": "{}"}),)
+    assert topics == (Topic("0", "q"),)
     assert qrels == {"0": {"4983": 1, "07": 0}}
     assert "  qrels of other splits, not read: 1 (train.tsv)" in report.lines()
     assert "  topics that are not judged in this split, left out: 1 (1)" in report.lines()
@@ -190,10 +190,12 @@ def test_cranfield_counts_queries_by_place_and_turns_codes_round(tmp_path):
     assert report.format == "cranfield"
     assert documents == [
         Document(
-            "1", "a wing .\na wing . of lift", {"title": "a wing .", "author": "brenckman,m.", "bibliography": "1958"}
+            "1",
+            "a wing .\na wing . of lift",
+            {"title": "a wing .", "author": "brenckman,m.", "bibliography": "1958", "text": "a wing . of lift"},
         ),
         Document("2", ""),
-        Document("3", "b\none", {"title": "b", "author": "x", "text_2": "two .I 4"}),
+        Document("3", "b\none", {"title": "b", "text": "one", "author": "x", "text_2": "two .I 4"}),
     ]
     assert topics == (Topic("1", "what laws", {"original_id": "001"}), Topic("2", "what heat", {"original_id": "004"}))
     assert qrels == {"1": {"1": 3, "3": 0}, "2": {"3": 4}}  # 5 - 2, no interest, 5 - 1
@@ -209,10 +211,10 @@ def test_trec_documents_take_text_and_titles_or_everything(tmp_path):
         "qrels.txt": "1 0 FT-2 1\n",
     }
     report, documents, topics, qrels = converted(tmp_path, files)
-    assert report.format == "trec"
+    assert report.format == "by-name"
     assert documents == [
         Document("1", "compact memories & more"),
-        Document("FT-2", "Head\nBody", {"date": "1 May", "headline": "Head"}),
+        Document("FT-2", "Head\nBody", {"date": "1 May", "headline": "Head", "text": "Body"}),
     ]
     assert topics == (Topic("1", "memories", {"description": "d"}),)
     assert qrels == {"1": {"FT-2": 1}}
@@ -237,6 +239,55 @@ def test_files_named_one_by_one_may_be_called_anything_and_be_compressed(tmp_pat
     assert [path.name for path in only.written] == ["qrels.named.txt"]
 
 
+def test_a_row_without_a_title_has_its_text_as_a_field_too(tmp_path):
+    files = {
+        "corpus.csv": "id,title,text\n1,fox,red animal\n2,,blue\n",
+        "topics.csv": "id,text\nq,x\n",
+        "qrels.csv": "query,document,grade\nq,1,1\n",
+    }
+    report, documents, _, _ = converted(tmp_path, files)
+    assert report.format == "csv"
+    assert documents == [
+        Document("1", "fox\nred animal", {"title": "fox", "text": "red animal"}),
+        Document("2", "blue", {"text": "blue"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("documents", "topics", "qrels", "layout"),
+    [
+        ("documents.jsonl", "queries.jsonl", "judgements.jsonl", "json-lines"),
+        ("docs.jsonl", "topics.jsonl", "qrels.jsonl", "json-lines"),
+        ("Collection.jsonl.gz", "queries.jsonl", "judgments.jsonl", "json-lines"),
+        ("documents.jsonl", "queries.jsonl", "my-qrels.jsonl", "by-name"),
+        ("corpus.jsonl", "queries.jsonl", "judgments.jsonl", "json-lines"),
+    ],
+)
+def test_the_usual_names_of_parts_are_known(tmp_path, documents, topics, qrels, layout):
+    pack = gzip.compress if documents.endswith("gz") else bytes
+    files = {
+        documents: pack(lines_of([{"id": "a", "text": "x"}]).encode()),
+        topics: lines_of([{"id": "q", "text": "x"}]),
+        qrels: lines_of([{"query": "q", "document": "a", "grade": 1}]),
+    }
+    report, _, _, found = converted(tmp_path, files)
+    assert report.format == layout
+    assert found == {"q": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("qrels.txt", "q 0 a 2\n"), ("judgments.tsv", "query\tdocument\tgrade\nq\ta\t2\n")]
+)
+def test_judgments_in_another_form_than_the_documents_are_found(tmp_path, name, text):
+    files = {
+        "documents.jsonl": lines_of([{"id": "a", "text": "x"}]),
+        "queries.jsonl": lines_of([{"id": "q", "text": "x"}]),
+        name: text,
+    }
+    _, _, _, found = converted(tmp_path, files)
+    assert found == {"q": {"a": 2}}
+
+
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_every_layout_says_what_it_is(name):
     assert LAYOUTS[name].name == name
@@ -258,11 +309,11 @@ def test_every_layout_says_what_it_is(name):
         ),
         (
             "vaswani",
-            "trec",
+            "by-name",
             (11429, 93, 2083),
             ["topics files whose topics are all in query-text.trec too, not read: 1 (query_light.trec)"],
         ),
-        ("scifact", "trec", (5183, 300, 339), []),
+        ("scifact", "by-name", (5183, 300, 339), []),
     ],
 )
 def test_the_real_collections_are_converted_whole(shared, tmp_path, name, format, counts, notes):

@@ -1,12 +1,40 @@
-"""The manual's table of measures is the one in the code."""
+"""The manual is true: its table of measures is the one in the code, and its Python runs."""
 
+import contextlib
+import io
+import re
 from pathlib import Path
+
+import pytest
 
 from irkit.cli import main
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "measures.md"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+# Each block of Python, and the block of its output where one follows.
+EXAMPLES = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", (DOCS / "python.md").read_text("utf-8"), re.S)
 
 
 def test_the_manual_lists_the_measures_that_there_are(capsys):
     assert main(["measures", "--format", "markdown"]) == 0
-    assert capsys.readouterr().out in PAGE.read_text("utf-8")
+    assert capsys.readouterr().out in (DOCS / "measures.md").read_text("utf-8")
+
+
+def test_the_examples_in_python_give_what_they_say(tmp_path, monkeypatch):
+    for folder in ("runs", "qrels", "topics"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    names = {}
+    for code, output in EXAMPLES:
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            exec(compile(code, "docs/python.md", "exec"), names)
+        promised = "".join(f"{line}\n" for line in re.findall(r"\)  # (.*)$", code, re.M)) + output
+        assert said.getvalue() == promised, code
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_every_link_of_the_manual_leads_to_a_page(page):
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8")):
+        assert (DOCS / target).exists(), target

@@ -1,4 +1,5 @@
 from math import isnan, log2
+from time import perf_counter
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from irkit.evaluation import DEFAULT_MEASURES, evaluate, evaluation_of
 from irkit.judged import judge
 from irkit.measures import AP, ERR, RR, Judged, NumQ, NumRel, NumRelRet, NumRet, P, R, SetR, Success, nDCG
 from irkit.qrels import Qrels
+from irkit.report import head, unsaid
 from irkit.rules import Conventions
 from irkit.runs import Run
 
@@ -32,7 +34,7 @@ def test_the_mean_is_over_the_topics_chosen(average, mean, n):
     assert result.value("NumQ") == n
     assert result.n_averaged.tolist() == [n, n]
     assert result.missing == ("T4",)
-    assert result.no_relevant == ("T3",)
+    assert result.without_relevant == ("T3",)
 
 
 def test_a_topic_not_found_counts_in_one_average_and_not_in_the_other():
@@ -91,7 +93,7 @@ def test_what_a_topic_without_relevant_documents_counts(no_relevant, ndcg, ap, r
     qrels = {"1": {"a": 1}, "2": {"b": 0}, "3": {"c": 0}}
     result = evaluate(run=run, qrels=qrels, measures=[nDCG @ 10, AP, RR], no_relevant=no_relevant)
     assert_array_equal(result.values, np.array([ndcg, ap, rr], dtype=float).T)
-    assert result.no_relevant == ("2", "3")
+    assert result.without_relevant == ("2", "3")
     assert result.n_averaged.tolist() == ([1] * 3 if no_relevant == "skip" else [3] * 3)
     assert result.value("RR") == (1.0 if no_relevant == "skip" else pytest.approx(1 / 3))
 
@@ -126,7 +128,7 @@ def test_a_mean_over_no_topic_is_no_number_and_says_so():
     result = evaluate(run={"1": ["a"]}, qrels={"1": {"a": 0}}, measures=[AP, NumRel], no_relevant="skip")
     assert isnan(result.value("AP"))
     assert result.value("NumRel") == 0
-    assert result.n_averaged.tolist() == [0, 0]
+    assert result.n_averaged.tolist() == [0, 1]  # a count keeps the topic
     assert result.to_dict()["measures"]["AP"] == {"summary": "mean", "value": None, "n_averaged": 0}
 
 
@@ -318,9 +320,9 @@ def test_groups_are_the_evaluation_of_their_topics():
     assert parts["easy"].value("NumQ") == 2
     assert parts["easy"].missing == ()
     assert parts["hard"].missing == ("T4",)
-    assert parts["none"].no_relevant == ("T3",)
+    assert parts["none"].without_relevant == ("T3",)
     assert result.unjudged == ("T5",)
-    with pytest.raises(DataError, match="1 of 4 topics have no group, such as 'T3'"):
+    with pytest.raises(DataError, match="no group is given for 1 of 4 topics, such as 'T3'"):
         result.by_group(dict.fromkeys(("T1", "T2", "T4"), "one"))
     with pytest.raises(UsageError, match="topic 'T9'"):
         result.restricted_to(["T1", "T9"])
@@ -355,3 +357,100 @@ def test_other_measures_of_the_same_topic_do_not_meet():
     result = evaluate(run=RANKED, qrels=QRELS, measures=[Success @ 1, SetR, NumRelRet, Judged @ 5])
     assert result.value("NumRelRet") == 5
     assert result.value("Judged@5", "T1") == pytest.approx(0.8)
+
+
+# What was applied, and over how many topics
+
+# q1 has nothing relevant, q2 nothing of grade 2
+THREE = {"q1": {"a": 0}, "q2": {"a": 1}, "q3": {"a": 2}}
+
+
+@pytest.mark.parametrize(
+    ("measure", "without"),
+    [
+        ("P@1", ("q1",)),
+        ("P(rel=2)@1", ("q1", "q2")),
+        ("P(rel=0)@1", ()),
+        ("nDCG(gains={1:0})@1", ("q1", "q2")),
+        ("AP AP(rel=2) NumRel(rel=3)", ("q1", "q2")),
+        ("NumQ", ("q1",)),
+    ],
+)
+def test_topics_without_relevant_documents_are_those_where_a_measure_could_find_nothing(measure, without):
+    run = {topic: ["a"] for topic in THREE}
+    assert evaluate(run=run, qrels=THREE, measures=measure).without_relevant == without
+
+
+def test_skip_leaves_counts_alone():
+    run = {topic: ["a"] for topic in THREE}
+    found = evaluate(run=run, qrels=THREE, measures="AP(rel=2) NumQ NumRet NumRel NumRelRet", no_relevant="skip")
+    assert found.summary.tolist() == [1, 3, 3, 2, 2]
+    assert found.n_averaged.tolist() == [1, 3, 3, 3, 3]
+
+
+def test_groups_by_the_thousand_take_no_longer_than_their_topics():
+    topics = [f"{n:05}" for n in range(20_000)]
+    found = evaluate(
+        run=Run.of({topic: ["a"] for topic in topics}), qrels={topic: {"a": 1} for topic in topics}, measures="AP"
+    )
+    started = perf_counter()
+    parts = found.by_group({topic: topic for topic in reversed(topics)})
+    assert perf_counter() - started < 5  # it took 37 s where each group looked at every topic
+    assert list(parts) == topics[::-1]
+    assert parts["00007"].topics == ("00007",)
+
+
+def test_groups_that_are_no_mapping_are_refused():
+    with pytest.raises(UsageError, match="mapping of topic to group, not NoneType"):
+        evaluate(run=RUN_OF_ONE, qrels={"1": {"a": 1}}).by_group(None)
+
+
+# Documents that are strangers to the qrels
+
+
+def test_a_run_without_a_judged_document_asks_whether_the_ids_are_alike():
+    qrels = {"q": {"D1": 1, "D2": 0}}
+    (note,) = evaluate(run={"q": ["d1", "d2"]}, qrels=qrels, measures="AP").notes
+    assert note == (
+        "no retrieved document is judged: are the document ids alike? "
+        "In topic 'q' the run has 'd1', the qrels have 'D1'"
+    )
+    assert not evaluate(run={"q": ["d1", "D2"]}, qrels=qrels, measures="AP").notes
+    assert not evaluate(run={"q": [], "r": ["d1"]}, qrels=qrels, measures="AP").notes
+
+
+def test_ids_that_were_cut_off_are_shown_beside_the_whole_ones():
+    found = evaluate(run={"p": ["z"], "q": ["x", "doc-1"]}, qrels={"p": {"a": 1}, "q": {"doc-12": 1}}, measures="AP")
+    assert found.notes[0].endswith(". Ids may be cut off: 'doc-1' is the beginning of 'doc-12'")
+    assert found.notes[0] in head([found])
+    assert found.notes[0] in unsaid([found], "csv")
+    assert found.to_dict()["notes"] == list(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"rules": []}, "unknown rules"),
+        ({"average": []}, "unknown average"),
+        ({"no_relevant": {}}, "unknown no_relevant"),
+        ({"measures": 5}, "measures are named by text"),
+        ({"name": 5}, "name of a run is text, not 5"),
+    ],
+)
+def test_arguments_of_another_kind_are_refused_in_words(wrong, message):
+    with pytest.raises(UsageError, match=message):
+        evaluate(run=RUN_OF_ONE, qrels={"1": {"a": 1}}, **wrong)
+
+
+def test_the_arrays_of_results_cannot_be_written_to():
+    scores = np.array([2.0, 1.0])
+    run, qrels = Run.of({"q": ["a", "b"]}), Qrels.of({"q": {"a": 1}})
+    found = judge(run, qrels)
+    arrays = [run.starts, run.scores, run.documents.offsets, qrels.starts, qrels.grades, qrels.documents.offsets]
+    arrays += [found.topic, found.rank, found.grade, found.n_retrieved, found.pool_topic, found.pool_grade]
+    arrays += [found.cut(1).rank, evaluate(run=run, qrels=qrels).values]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    Run(run.topics, run.starts, run.documents, scores)
+    scores[0] = 3.0  # the maker's own array stays as it was

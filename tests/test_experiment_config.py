@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from irkit.errors import FormatError
-from irkit.experiment.config import Bm25, Dense, Experiment, Fused, read_experiment
+from irkit.experiment.config import read_experiment
+from irkit.experiment.plan import Bm25, Dense, Experiment, Fused
 
 GOOD = """\
 [collection]
@@ -64,12 +65,12 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
             "flor = 0.3\n\n[c",
             r":14: unknown key 'flor' in \[configurations\.dense\]; did you mean 'floor'\?",
         ),
-        ("[evaluation]", "[evaluations]", r":22: unknown key 'evaluations' in the file; did you mean 'evaluation'\?"),
+        ("[evaluation]", "[evaluations]", r":22: unknown table \[evaluations\]; did you mean 'evaluation'\?"),
         ("tags = 0.1", 'tags = "x"', r":10: 'tags' is a number, not 'x'"),
         ('name = "mine"', "name = 7", r":2: 'name' is a text, not 7"),
         ('name = "mine"', 'name = "my own"', r":2: the collection's name is part of file names"),
         ('source = "."', 'source = "nowhere"', r":3: 'source': .*nowhere does not exist"),
-        ('source = "."', "", r":1: \[collection\] names either 'source' or all of"),
+        ('source = "."', "", r":1: \[collection\] names a 'source' or all of .*; missing: corpus, topics, qrels"),
         ('method = "bm25"', 'method = "bm42"', r":9: unknown method 'bm42'; there are bm25, dense, rrf and linear"),
         ('method = "bm25"\n', "", r":8: \[configurations\.bm25\] needs 'method', a text"),
         ('runs = ["bm25", "dense"]', 'runs = ["bm25", "later"]', r":18: 'later' is no configuration above this one"),
@@ -82,7 +83,7 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
         ),
         ('measures = ["nDCG@10"]', 'measures = ["nDGC@10"]', r":23: unknown measure 'nDGC@10'"),
         ('no_relevant = "one"', 'no_relevant = "two"', r":22: unknown no_relevant 'two'; choose one of"),
-        ("at_most = true", "under = true", r":5: filter 'max_price' is"),
+        ("at_most = true", "under = true", r":6: filter 'max_price' is"),
         ('baseline = "bm25"', 'baseline = "bm26"', r":27: 'bm26' is no configuration"),
         ("floor = 0.3\n\n[c", "floor = 0.3\ndepth = 0\n\n[c", r":15: 'depth' is the number of documents"),
         ("floor = 0.3\n\n[c", "floor = true\n\n[c", r":14: 'floor' is a number, not True"),
@@ -92,6 +93,54 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
             r":28: AP is not among the measures of \[evaluation",
         ),
         ("[filters]", "[filters", "is no TOML: "),
+        (
+            "[configurations.bm25]",
+            "[configuration.bm25]",
+            r":8: unknown table \[configuration\]; did you mean 'configura",
+        ),
+        ("[[comparisons]]", "[comparisons]", r":26: \[comparisons\] is one of several; write \[\[comparisons\]\]"),
+        ("[collection]", "[[collection]]", r":1: there is one \[collection\] only; write it in single brackets"),
+        ("[collection]", "sorce = 1\n[collection]", r":1: unknown key 'sorce' outside any table; there are"),
+        ('source = "."', 'corpus = "experiment.toml"', r":1: \[collection\] names a .*; missing: topics, qrels"),
+        ('source = "."', 'source = "."\nsplt = "x"', r":4: unknown key 'splt' in \[collection\]; did you mean 'split'"),
+        (
+            'baseline = "bm25"',
+            'baseline = "bm25"\n[[comparisons]]\nbaseline = "bm26"',
+            r":29: 'bm26' is no configuration",
+        ),
+        ('method = "bm25"', 'method = "bm25"\nb = 1.5', r":10: 'b' is a number from 0 to 1, not 1\.5"),
+        ('method = "bm25"', 'method = "bm25"\nk1 = 1e300', r":10: 'k1' is at most 1e\+06, not 1e\+300"),
+        ("name = 2, tags", "name = 0, tags", r":10: 'name' is a number above 0, not 0"),
+        ('method = "rrf"', 'method = "rrf"\nk = 0', r":18: 'k' is a number above 0, not 0"),
+        ('method = "rrf"', 'method = "rrf"\nweights = [nan, 1]', r":18: weights are numbers from 0 on"),
+        ('method = "rrf"', 'method = "rrf"\nweights = [-1, 1]', r":18: weights are numbers from 0 on"),
+        ('method = "rrf"', 'method = "rrf"\nweights = [0, 0]', r":18: weights are numbers from 0 on"),
+        ("floor = 0.3\n\n[c", "floor = nan\n\n[c", r":14: 'floor' is a number, not nan"),
+        ("floor = 0.3 }", "floor = nan }", r":20: 'floor' is a number, not nan"),
+        ("floor = 0.3\n\n[c", f"floor = {'9' * 400}\n\n[c", r":14: 'floor' is too large a number"),
+        ('method = "rrf"', f'method = "rrf"\nweights = [1, {"9" * 400}]', r":18: 'weights' is too large a number"),
+        ("floor = 0.3\n\n[c", f"depth = {'9' * 400}\n\n[c", r":14: 'depth' is the number of documents"),
+        ("floor = 0.3\n\n[c", f"floor = {'9' * 5000}\n\n[c", "is no TOML: "),
+        ("[filters]", f"x = {'[' * 5000}\n[filters]", "is no TOML: "),
+        (
+            'baseline = "bm25"',
+            'baseline = "bm25"\ncandidates = ["dense", "bm25"]',
+            r":28: 'bm25' is the baseline, which is not compared with itself",
+        ),
+        ('source = "."', 'source = "."\ncorpus = "."', r":4: 'corpus': .* is a folder or a pipe; name a file"),
+        ('name = "mine"', 'name = ".."', r":2: the collection's name is part of file names: '\.\.' cannot be"),
+        ('name = "mine"', 'name = "a\\u0001"', r":2: the collection's name is part of file names"),
+        (
+            "[configurations.dense]",
+            '[configurations."../../evil"]',
+            r":12: a configuration's name is part of file name",
+        ),
+        ("[configurations.dense]", '[configurations."a/b"]', r":12: a configuration's name is part of file names"),
+        ("[configurations.dense]", '[configurations."a b"]', r":12: a configuration's name is part of file names"),
+        ("[configurations.dense]", '[configurations."a]b"]', r":12: a configuration's name is part of file names"),
+        ("[configurations.dense]", '[configurations.""]', r":12: a configuration's name is part of file names: ''"),
+        ("[configurations.dense]", '[configurations."a\\u0007"]', r":12: a configuration's name is part of file names"),
+        ("fields = { name = 2, tags = 0.1 }", "fields.name = -1", r":10: 'name' is a number from 0 on, not -1"),
     ],
 )
 def test_what_cannot_be_is_an_error_with_its_line(tmp_path, old, new, message):
@@ -107,6 +156,10 @@ def test_alpha_is_the_first_of_two_weights(tmp_path):
     assert both.weights == (0.25, 0.75)
     with pytest.raises(FormatError, match="'alpha' is the first run's weight in"):
         read(tmp_path, GOOD.replace('method = "rrf"', 'method = "linear"\nalpha = 2'))
+
+
+def test_a_byte_order_mark_does_not_matter(tmp_path):
+    assert read(tmp_path, "\ufeff" + GOOD).collection == "mine"
 
 
 def test_a_missing_file_is_named(tmp_path):

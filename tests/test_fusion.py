@@ -137,7 +137,7 @@ def test_a_sum_past_the_largest_number_is_refused_with_its_topic():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1], "1 weights for 2 runs"),
+        ([1], "1 weight for 2 runs"),
         ([1, -1], "weights must be finite"),
         ([0, 0], "weights must be finite"),
         ([1, float("nan")], "weights must be finite"),
@@ -164,7 +164,7 @@ def test_k_of_rrf_is_above_zero(k):
         ("linear", {"weight": [1]}, "linear has no parameter 'weight'; did you mean 'weights'?"),
         ("linear", {}, "linear needs weights"),
         ("linear", {"weights": [1], "normalise": "max"}, "unknown normalisation 'max'; there are min-max and none"),
-        ("rrf", {"depth": 0}, "the depth of a fusion must be at least 1, got 0"),
+        ("rrf", {"depth": 0}, "the depth of a fusion must be a whole number of at least 1, got 0"),
     ],
 )
 def test_a_misspelt_request_is_told_what_exists(method, parameters, message):
@@ -209,3 +209,48 @@ def test_topics_with_too_little_evidence_return_nothing():
 def test_a_floor_that_is_no_number_is_refused():
     with pytest.raises(UsageError, match="floor of abstain is nan"):
         abstain(a_run(t="a"), a_run(t="a"), float("nan"))
+
+
+def test_runs_to_fuse_may_be_files_dicts_or_runs(tmp_path):
+    run = a_run(t="a b")
+    run.write(tmp_path / "one.run")
+    given = rrf([tmp_path / "one.run", {"t": ["b", "c"]}, a_run(t="c")])
+    assert given.as_trec() == rrf([run, a_run(t="b c"), a_run(t="c")]).as_trec()
+    with pytest.raises(UsageError, match=r"runs to fuse come in a list"):
+        rrf({"t": ["a"]})
+
+
+@pytest.mark.parametrize("tag", ["", "a b", "a\tb", " a"])
+def test_a_tag_is_one_word(tag):
+    with pytest.raises(UsageError, match="the tag of a run is one word"):
+        fuse([a_run(t="a")], tag=tag)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"k": "60"}, "k of rrf must be a finite number above 0, got '60'"),
+        ({"k": True}, "k of rrf"),
+        ({"k": 10**400}, "k of rrf"),
+        ({"k": 1e17}, r"k=1e\+17 of rrf is so large that ranks of 2 documents tie"),
+        ({"depth": 1.5}, "depth of a fusion must be a whole number of at least 1, got 1.5"),
+        ({"weights": ["1", "2"]}, "weights must be finite numbers"),
+        ({"weights": 1}, "weights come in a list"),
+        ({"weights": "12"}, "weights come in a list"),
+        ({"tag": 5}, "one word"),
+        ({"method": ["rrf"]}, "unknown fusion method"),
+        ({"method": "linear", "weights": None}, "linear needs weights"),
+    ],
+)
+def test_parameters_of_another_kind_are_refused_in_words(wrong, message):
+    with pytest.raises(UsageError, match=message):
+        fuse([a_run(t="a b"), a_run(t="b a")], **wrong)
+
+
+def test_runs_and_weights_may_come_one_by_one():
+    runs = [a_run(t="a b"), a_run(t="b a")]
+    fused = fuse((run for run in runs), weights=(weight for weight in (2, 1)))
+    assert scores(fused) == scores(rrf(runs, weights=[2, 1]))
+    for wrong in (5, None, runs[0]):
+        with pytest.raises(UsageError, match="runs to fuse come in a list"):
+            fuse(wrong)

@@ -12,12 +12,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 # Each floor may import from those above it and from itself; docs/architecture.md shows the same list.
 FLOORS = [
     {"errors"},
-    {"rules", "ids", "textio", "progress", "spelling"},
+    {"rules", "frozen", "ids", "textio", "progress", "spelling", "visible"},
     {"_kernel", "frames", "records"},
     {"topic_formats", "topics", "documents", "qrels", "runs", "retrieved"},
     {"judged", "fusion", "convert"},
     {"measures"},
     {"evaluation"},
+    {"paired"},
     {"stats"},
     {"report"},
     {"retrieval"},
@@ -73,7 +74,7 @@ def test_import_irkit_loads_nothing_but_the_standard_library():
 def test_score_loads_no_library_heavier_than_numpy(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 2.0 r\n")
     (tmp_path / "qrels").write_text("1 0 a 1\n")
-    words = ["score", str(tmp_path / "run"), str(tmp_path / "qrels")]
+    words = ["score", str(tmp_path / "run"), str(tmp_path / "run"), str(tmp_path / "qrels")]
     loaded = modules_after(f"from irkit.cli import main\nassert main({words!r}) == 0")
     assert "numpy" in loaded
     assert not loaded & {"pandas", "scipy", "faiss", "onnxruntime", "jnius", "pyserini", "torch", "tokenizers"}
@@ -84,4 +85,4 @@ def test_every_public_name_is_found_and_listed_once():
 
     assert irkit.__all__ == sorted(irkit._HOME)
     assert all(hasattr(irkit, name) for name in irkit.__all__)
-    assert set(irkit.__all__) <= set(dir(irkit))
+    assert set(dir(irkit)) == {*irkit.__all__, "__version__"}

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from irkit.errors import DataError, MeasureError
+from irkit.errors import DataError, MeasureError, UsageError
 from irkit.judged import judge
 from irkit.qrels import Qrels
 from irkit.rules import TREC_EVAL_9
@@ -63,3 +63,13 @@ def test_rules_of_version_9_compare_scores_as_32_bit_floats():
 def test_no_topic_in_common_shows_an_id_of_each_side():
     with pytest.raises(DataError, match=r"no topic in common: .*'2024'; .*'2024\.1'"):
         judge(Run.of({"2024": ["a"]}), Qrels.of({"2024.1": {"a": 1}}))
+
+
+def test_a_run_and_qrels_may_be_files_or_dicts(tmp_path):
+    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
+    (tmp_path / "q").write_text("1 0 a 2\n")
+    judged = judge(tmp_path / "r", str(tmp_path / "q"), rules="trec_eval-9")
+    assert (judged.grade.tolist(), judged.rules.name) == ([2], "trec_eval-9")
+    assert judge({"1": ["a"]}, {"1": {"a": 2}}).grade.tolist() == [2]
+    with pytest.raises(UsageError, match="unknown average 'all'"):
+        judge({"1": ["a"]}, {"1": {"a": 2}}, average="all")

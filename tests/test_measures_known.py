@@ -249,3 +249,8 @@ def test_success_looks_no_deeper_than_its_cutoff():
     one = one_topic([0, None, 1])
     assert (Success @ 2)(one) == pytest.approx([0.0])
     assert (Success @ 3)(one) == pytest.approx([1.0])
+
+
+def test_grades_beyond_every_scale_are_to_be_mapped():
+    with pytest.raises(MeasureError, match=r"hold grade 1001; ERR takes grades up to 1000: map them to smaller ones"):
+        ERR(one_topic([1001]))

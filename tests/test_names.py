@@ -26,6 +26,7 @@ from irkit.measures import (
     parse_measure,
     parse_measures,
 )
+from irkit.measures.names import families_named
 
 NINE = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
@@ -99,10 +100,38 @@ def test_a_name_means_its_measure(name, measure):
         ("P.5,10", [P @ 5, P @ 10]),
         ("P_5,10", [P @ 5, P @ 10]),
         ("P.7,5,3", [P @ 7, P @ 5, P @ 3]),
+        ("P.5, 10", [P @ 5, P @ 10]),
+        ("P@5,10", [P @ 5, P @ 10]),
+        ("nDCG@10,P@5", [nDCG @ 10, P @ 5]),
+        ("nDCG @ 10 , P@5,10 map", [nDCG @ 10, P @ 5, P @ 10, AP]),
+        ("RBP(p=0.9, rel=1) ERR@20\tRR", [RBP(rel=1, p=0.9), ERR @ 20, RR]),
+        ("nDCG(gains={1: 3, 2: 9})@5, P_5", [nDCG(gains={1: 3, 2: 9}) @ 5, P @ 5]),
+        ("ndcg.1=3,2=9,map", [nDCG(gains={1: 3, 2: 9}), AP]),
     ],
 )
-def test_a_name_of_trec_eval_may_mean_several(name, measures):
+def test_a_text_may_name_several(name, measures):
     assert parse_measures(name) == tuple(measures)
+
+
+@pytest.mark.parametrize(
+    ("name", "families"),
+    [
+        ("ndcg_cut", ["nDCG"]),
+        ("mrr", ["RR"]),
+        ("nDCG@10", ["nDCG"]),
+        ("MAP", ["AP"]),
+        ("p", ["P"]),
+        ("P@5 map", ["P", "AP"]),
+    ],
+)
+def test_every_spelling_finds_its_line_in_the_table(name, families):
+    assert [family.name for family in families_named(name)] == families
+
+
+def test_every_name_of_the_table_finds_its_line():
+    for family in FAMILIES.values():
+        for name in (family.name, *family.aliases, *(trec.name for trec in family.trec)):
+            assert families_named(name) == (family,)
 
 
 def test_repeats_go_and_the_order_stays():
@@ -115,8 +144,26 @@ def test_repeats_go_and_the_order_stays():
     ("name", "message"),
     [
         ("ndcg_cutt", r"unknown measure 'ndcg_cutt'; did you mean 'ndcg_cut'\?"),
-        ("ndcg_cutt_10", r"unknown measure 'ndcg_cutt_10'; did you mean 'ndcg_cut'\?"),
-        ("NDGC@10", r"did you mean 'nDCG'\?"),
+        ("ndcg_cutt_10", r"unknown measure 'ndcg_cutt_10'; did you mean 'ndcg_cut_10'\?"),
+        ("NDGC@10", r"did you mean 'nDCG@10'\?"),
+        ("nDCG10", r"did you mean 'nDCG@10'\?"),
+        ("P10", r"did you mean 'P@10'\?"),
+        ("mrr@10", r"did you mean 'MRR@10'\?"),
+        ("numret10", r"did you mean 'NumRet'\?"),
+        ("NDGC(dcg='exp-log2')@5", r"did you mean \"nDCG\(dcg='exp-log2'\)@5\"\?"),
+        ("ndcg_5", r"for a cutoff write 'ndcg_cut_5'"),
+        ("nDCG@10,xyzzy", r"unknown measure 'xyzzy'"),
+        ("gm_map", r"measure 'gm_map' is not available yet"),
+        ("iprec_at_recall_0.10", r"not available yet"),
+        ("11pt_avg", r"not available yet"),
+        ("infAP", r"not available yet"),
+        ("official", r"not available yet"),
+        ("alpha_nDCG(alpha=0.5)@10", r"not available yet"),
+        ("set_Q", r"did you mean 'set_P'\?"),
+        ("nDCG(judged_only=true)@10", r"the judged_only of nDCG is True or False; not true; write True"),
+        ("nDCG(dcg=exp)@5", r"the dcg of nDCG is 'log2' or 'exp-log2'; not exp; with the quotes"),
+        ("nDCG@ten", r"the cutoff of nDCG is a whole number of at least 1; not ten"),
+        ("P(x=y)@3", r"P takes cutoff, rel, judged_only; not 'x'"),
         ("precision", r"did you mean 'Precision'\?"),
         ("map.", r"did you mean 'map'\?"),
         ("map_10", r"map takes no parameter; did you mean 'map_cut_10'\?"),
@@ -131,7 +178,7 @@ def test_repeats_go_and_the_order_stays():
         ("P.1.5", r"the cutoff of P .* not '1\.5'"),
         ("P@True", r"the cutoff of P .* not True"),
         ("P@99999999999999999999", r"the cutoff of P"),
-        ("P.5,x", r"the cutoff of P .* not 'x'"),
+        ("P.5,x", r"unknown measure 'x'"),
         ("P.5,,6", r"the cutoff of P .* not ''"),
         ("R", r"R needs a cutoff, such as R@10"),
         ("Precision", r"P needs a cutoff, such as P@10"),
@@ -164,7 +211,7 @@ def test_repeats_go_and_the_order_stays():
         ("P(cutoff=3)@5", r"write it as"),
         ("P(**{})@5", r"write it as"),
         ("P((", r"write it as"),
-        ("P(rel=f(1))@3", r"write it as"),
+        ("P(rel=f(1))@3", r"the rel of P is a grade of at least 0; not f\(1\)"),
         ("P.x@3", r"write it as"),
         ("P@'\\q'", r"the cutoff of P"),
         ("(" * 5000 + "P@3", r"write it as"),
@@ -252,3 +299,13 @@ def test_every_alias_of_the_table_is_understood():
         for alias in (family.name, *family.aliases, *(trec.name for trec in family.trec)):
             name = f"{alias}@7" if family.cutoff != "none" else alias
             assert parse_measure(name).name == family.name
+
+
+@pytest.mark.parametrize(
+    "text", ["P@0x{}", "P@{}", "RBP(p=0x{})", "nDCG(gains={{1:0x{}}})@3", "P@-0x{}", "ndcg_cut_{}", "P(x=0x{})@1"]
+)
+def test_a_number_of_thousands_of_digits_is_no_parameter(text):
+    with pytest.raises(MeasureError):
+        parse_measures(text.format("9" * 5000))
+    with pytest.raises(MeasureError, match="not a number of thousands of digits"):
+        Measure("P")(cutoff=10**5000)

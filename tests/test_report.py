@@ -10,7 +10,7 @@ from evaluations import evaluation
 
 from irkit.errors import DataError, UsageError
 from irkit.ids import to_text
-from irkit.report import FORMATS, Screen, head, render, render_comparison
+from irkit.report import FORMATS, Screen, head, render, render_comparison, unsaid
 from irkit.rules import TREC_EVAL_9, Conventions
 from irkit.stats import compare
 
@@ -23,6 +23,11 @@ DENSE = evaluation(
     unjudged=("x", "y"),
 )
 GROUPS = {"2": "paraphrase", "1": "exact", "3": "paraphrase"}
+# RR of bm25: deviations 7/12, -2/12, -5/12, so sd = sqrt((49 + 4 + 25) / 288) = 0.5204; 4.302653 * 0.5204 / sqrt 3
+FEW_FOR_A_BOARD = (
+    "3 topics are too few to rank systems: on other topics of the kind a mean could move by 1.2928 either way "
+    "(RR of bm25; 95% t interval)."
+)
 HOSTILE = '[red]a|b*\x1b[31m\n=1,"c"\u202e' + to_text(b"\xff")
 
 
@@ -40,6 +45,8 @@ def test_table_of_two_runs():
         "──────────────────────────────\n"
         "bm25    0.5000  0.4167      25\n"
         "dense   0.6000  0.4167      30\n"
+        "\n"
+        f"{FEW_FOR_A_BOARD}\n"
     )
 
 
@@ -58,6 +65,8 @@ def test_table_of_groups_has_a_block_for_each_in_the_order_named():
         "all (3 topics)\n"
         "  bm25                  0.5000  0.4167      25\n"
         "  dense                 0.6000  0.4167      30\n"
+        "\n"
+        f"{FEW_FOR_A_BOARD}\n"
     )
 
 
@@ -90,18 +99,39 @@ def test_values_that_print_alike_are_bold_alike():
 def test_numbers_that_do_not_fit_go_on_below_and_long_names_fold():
     run = evaluation("a-run-with-a-name-longer-than-is-wise", {"nDCG@10": [0.1], "AP": [0.2], "RR": [0.3], "P@10": [0]})
     assert table([run], Screen(40)).split("\n\n", 1)[1] == (
-        "run               nDCG@10      AP\n"
-        "─────────────────────────────────\n"
-        "a-run-with-a-nam   0.1000  0.2000\n"
-        "e-longer-than-is\n"
-        "-wise\n"
+        "run            nDCG@10      AP      RR\n"
+        "──────────────────────────────────────\n"
+        "a-run-with-a-   0.1000  0.2000  0.3000\n"
+        "name-longer-\n"
+        "than-is-wise\n"
         "\n"
-        "run                   RR    P@10\n"
-        "────────────────────────────────\n"
-        "a-run-with-a-nam  0.3000  0.0000\n"
-        "e-longer-than-is\n"
-        "-wise\n"
+        "run              P@10\n"
+        "─────────────────────\n"
+        "a-run-with-a-  0.0000\n"
+        "name-longer-\n"
+        "than-is-wise\n"
     )
+
+
+def test_a_name_without_a_sign_to_break_at_is_broken_anywhere_and_keeps_its_indent():
+    one = evaluation("abcdefghijklmnopqrstuvwxyz", {"nDCG@10": [0.5], "AP": [0.5], "RR": [0.5]})
+    drawn = table([one, evaluation("b", {"AP": [0.5]})], Screen(32), groups={"1": "g"})
+    assert "  abcdefghijklmn   0.5000\n  opqrstuvwxyz" in drawn
+    assert max(map(len, drawn.splitlines())) <= 32
+
+
+def test_runs_of_one_name_are_numbered_in_every_format():
+    runs = [
+        evaluation("a", {"AP": [0.5] * 30}),
+        evaluation("a", {"AP": [0.25] * 30}),
+        evaluation("b", {"AP": [0] * 30}),
+    ]
+    for form in FORMATS:
+        text = render(runs, form)
+        assert "a (1)" in text
+        assert "a (2)" in text
+        assert "b (" not in text
+    assert [(t.baseline, t.candidate) for t in compare(runs[:2]).tests] == [("a (1)", "a (2)")]
 
 
 @pytest.mark.parametrize("width", [40, 80, 140])
@@ -147,6 +177,8 @@ def test_markdown():
         "| ----- | ---------: | -----: | -----: |\n"
         "| bm25  |     0.5000 | 0.4167 |     25 |\n"
         "| dense | **0.6000** | 0.4167 |     30 |\n"
+        "\n"
+        f"{FEW_FOR_A_BOARD}\n"
     )
 
 
@@ -154,11 +186,11 @@ def test_csv_has_all_digits():
     run = evaluation("a", {"AP": [1 / 3, nan]}, conventions=Conventions(no_relevant="skip"), rules=TREC_EVAL_9)
     assert render([run], "csv", by_topic=True, groups={"1": "g", "2": "h"}) == (
         "run,group,topic,measure,value,n_topics,rules,average,no_relevant\n"
-        "a,,1,AP,0.3333333333333333,,trec_eval-9,judged,skip\n"
-        "a,,2,AP,,,trec_eval-9,judged,skip\n"
+        "a,g,1,AP,0.3333333333333333,,trec_eval-9,judged,skip\n"
+        "a,h,2,AP,,,trec_eval-9,judged,skip\n"
         "a,g,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip\n"
-        "a,h,all,AP,,1,trec_eval-9,judged,skip\n"
-        "a,,all,AP,0.3333333333333333,2,trec_eval-9,judged,skip\n"
+        "a,h,all,AP,,0,trec_eval-9,judged,skip\n"
+        "a,,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip\n"
     )
 
 
@@ -209,7 +241,7 @@ def test_trec_eval_layout_names_each_of_several_runs():
     ],
 )
 def test_the_head_says_what_topics_without_relevant_documents_counted(no_relevant, values, said):
-    run = evaluation("a", {"AP": values}, no_relevant=("2", "3"), conventions=Conventions(no_relevant=no_relevant))
+    run = evaluation("a", {"AP": values}, without_relevant=("2", "3"), conventions=Conventions(no_relevant=no_relevant))
     said = said.replace("RULES", "rules trec_eval-10; topics without relevant documents")
     assert head([run]) == [said.replace("COUNTED", "counted one where nothing was returned, else zero")]
 
@@ -291,12 +323,13 @@ FEW = (
 
 def test_comparison_as_a_table():
     assert render_comparison(compare([B, A]), "table", screen=WIDE) == (
-        "paired t test, two-sided over 3 topics; candidate minus baseline b; rules trec_eval-10\n"
+        "3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none\n"
+        "paired t test, two-sided; difference: mean of the candidate minus mean of the baseline b\n"
         "\n"
-        "measure  candidate  difference       p  win/tie/loss\n"
-        "────────────────────────────────────────────────────\n"
-        "AP       a             +0.2000  0.0742         3/0/0\n"
-        "RR       a             +0.0000  1.0000         0/3/0\n"
+        "measure  candidate    mean  baseline  difference       p  win/tie/loss\n"
+        "──────────────────────────────────────────────────────────────────────\n"
+        "AP       a          0.6000    0.4000     +0.2000  0.0742         3/0/0\n"
+        "RR       a          1.0000    1.0000     +0.0000  1.0000         0/3/0\n"
         "\n"
         "RR, a against b: identical: no topic differs.\n"
         f"{FEW}\n"
@@ -308,11 +341,11 @@ def test_comparison_of_all_pairs_in_markdown_names_the_baselines():
     c = evaluation("c", {"AP": [0.2, 0.4, 0.6]})
     text = render_comparison(compare([B, A, c], baseline="all pairs"), "markdown")
     assert text.split("\n\n")[1] == (
-        "| measure | baseline | candidate | difference |      p | win/tie/loss |\n"
-        "| ------- | -------- | --------- | ---------: | -----: | -----------: |\n"
-        "| AP      | b        | a         |    +0.2000 | 0.0742 |        3/0/0 |\n"
-        "| AP      | b        | c         |    +0.0000 | 1.0000 |        0/3/0 |\n"
-        "| AP      | a        | c         |    -0.2000 | 0.0742 |        0/0/3 |"
+        "| measure | candidate | against |   mean | baseline | difference |      p | win/tie/loss |\n"
+        "| ------- | --------- | ------- | -----: | -------: | ---------: | -----: | -----------: |\n"
+        "| AP      | a         | b       | 0.6000 |   0.4000 |    +0.2000 | 0.0742 |        3/0/0 |\n"
+        "| AP      | c         | b       | 0.4000 |   0.4000 |    +0.0000 | 1.0000 |        0/3/0 |\n"
+        "| AP      | c         | a       | 0.4000 |   0.6000 |    -0.2000 | 0.0742 |        0/0/3 |"
     )
 
 
@@ -340,6 +373,56 @@ def test_comparison_in_csv():
     }
 
 
+def test_the_head_of_a_comparison_says_what_was_averaged_and_what_each_run_lacks():
+    both = Conventions("intersection")
+    runs = [
+        evaluation("a", {"AP": [0.1, 0.2, 0.3]}, ["1", "2", "3"], missing=("4",), conventions=both),
+        evaluation(
+            "b", {"AP": [0.3, 0.4, 0.4]}, ["2", "3", "4"], missing=("1",), conventions=both, without_relevant=("4",)
+        ),
+    ]
+    lines = render_comparison(compare(runs), "table", screen=WIDE).splitlines()
+    assert lines[:4] == [
+        "2 topics averaged (those in every run and in the qrels); rules trec_eval-10; "
+        "topics without relevant documents: none",
+        "a: 1 judged topic missing from the run (left out): 4",
+        "b: 1 judged topic missing from the run (left out): 1",
+        "paired t test, two-sided; difference: mean of the candidate minus mean of the baseline a",
+    ]
+    assert lines[7].split() == ["AP", "b", "0.3500", "0.2500", "+0.1000", "<", "1e-300", "2/0/0"]
+    whole = json.loads(render(compare(runs), "json"))
+    assert [run["topics_missing_from_run"] for run in whole["runs"]] == [["4"], ["1"]]
+    assert (whole["average"], whole["runs"][0]["n_topics"]) == ("intersection", 2)
+
+
+def test_what_a_format_has_no_place_for_is_left_to_say():
+    for form in ("csv", "trec_eval"):
+        assert unsaid([BM25, DENSE], form) == head([BM25, DENSE])
+        assert unsaid([BM25], form) == []
+    assert unsaid([BM25, DENSE], "json") == unsaid([BM25, DENSE], "table") == []
+    assert unsaid(compare([B, A]), "csv") == [
+        "RR, a against b: identical: no topic differs.",
+        FEW,
+        "2 comparisons are shown; their p-values are not corrected for that.",
+    ]
+
+
+def test_one_function_renders_an_evaluation_several_or_a_comparison():
+    assert render(A, "csv") == render([A], "csv")
+    assert render(compare([B, A]), "markdown") == render_comparison(compare([B, A]), "markdown")
+    with pytest.raises(UsageError, match="a comparison has no topics or groups"):
+        render(compare([B, A]), by_topic=True)
+
+
+def test_only_a_board_of_few_topics_is_warned_of():
+    many = [evaluation(name, {"AP": [0.1 * n, *[0.5] * 24]}) for n, name in enumerate("ab")]
+    assert "too few" not in render(many, "markdown")
+    assert "too few" not in render(A, "markdown")
+    assert "too few" in render([A, B], "markdown")
+    counts = [evaluation(name, {"NumRet": [10, 10, 5], "Judged@10": [1, 0.5, 0]}) for name in "ab"]
+    assert "too few" not in render(counts, "markdown")
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_ends_with_one_line_end(format):
     text = render([BM25, DENSE], format) if format != "table" else table([BM25, DENSE])
@@ -356,5 +439,42 @@ def test_what_cannot_be_shown_is_refused():
         render([BM25], "trec_eval", groups=GROUPS)
     with pytest.raises(UsageError, match="no place for a comparison"):
         render_comparison(compare([A, B]), "trec_eval")
-    with pytest.raises(DataError, match="have no group"):
+    with pytest.raises(DataError, match="no group is given for"):
         render([BM25], "csv", groups={"1": "g"})
+
+
+# q1 leaves both means, q2 that of rel=2 only; the counts keep all
+SKIPPING = evaluation(
+    "r",
+    {"AP": [nan, 1.0, 0.5, 0.5], "AP(rel=2)": [nan, nan, 0.5, 0.5], "NumQ": [1, 1, 1, 1]},
+    conventions=Conventions(no_relevant="skip"),
+    without_relevant=("1", "2"),
+)
+HALVES = {"1": "low", "2": "low", "3": "high", "4": "high"}
+
+
+def test_the_number_of_topics_beside_a_mean_is_that_of_the_topics_averaged():
+    lines = table([SKIPPING], groups=HALVES).split("\n")
+    assert lines[0] == (
+        "2 to 3 topics averaged (of 4, all judged); rules trec_eval-10; topics without relevant documents: 2, left out"
+    )
+    assert [line.split("  ")[0] for line in lines if "topic" in line][1:] == [
+        "low (0 to 1 topic)",
+        "high (2 topics)",
+        "all (2 to 3 topics)",
+    ]
+
+
+def test_csv_has_the_number_of_topics_of_each_value():
+    rows = list(csv.DictReader(io.StringIO(render(SKIPPING, "csv", groups=HALVES))))
+    assert [(row["group"], row["measure"], row["n_topics"]) for row in rows] == [
+        *(("low", "AP", "1"), ("low", "AP(rel=2)", "0"), ("low", "NumQ", "2")),
+        *(("high", "AP", "2"), ("high", "AP(rel=2)", "2"), ("high", "NumQ", "2")),
+        *(("", "AP", "3"), ("", "AP(rel=2)", "2"), ("", "NumQ", "4")),
+    ]
+
+
+@pytest.mark.parametrize(("columns", "width"), [("²", None), ("٣", None), ("0", None), ("9" * 5000, None), ("60", 60)])
+def test_a_width_that_is_no_number_is_none(columns, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "utf-8")).width == width

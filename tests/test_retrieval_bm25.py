@@ -64,6 +64,18 @@ def test_equal_scores_are_ranked_by_rising_id_as_anserini_does_and_k_is_capped_a
     assert topic[1] == ["d", "e"]
 
 
+def test_weights_so_small_that_four_decimals_tie_everything_are_told(searched):
+    documents = [Document("a", "fox", {"name": "fox"}), Document("b", "fox dog", {"name": "fox dog"})]
+    retrieved = searched(documents, topics_of({"1": "fox"}), fields=["name"], weights={"name": 1e-9})
+    assert retrieved.notes[0].startswith("1 topic whose best score is below 0.001, so that four decimals hardly rank")
+
+
+@pytest.mark.parametrize("k1", [-1, 1e300, math.inf, math.nan])
+def test_a_k1_out_of_range_is_refused(foxes, k1):
+    with pytest.raises(UsageError, match=r"BM25 needs k1 from 0 to 1e\+06"):
+        bm25.search(foxes, topics_of({"1": "quick"}), k1=k1)
+
+
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_an_empty_query_gives_no_lines_and_a_note(foxes, text):
     retrieved = bm25.search(foxes, topics_of({"1": text, "2": "fox"}))
@@ -129,6 +141,38 @@ def test_a_filter_that_nothing_passes_gives_no_lines_and_a_note(foxes):
     retrieved = bm25.search(foxes, topics_of({"1": "fox"}), allowed=lambda topic: frozenset())
     assert len(retrieved.run) == 0
     assert retrieved.notes == ("1 topic whose filters no document passes: 1",)
+
+
+def test_topics_whose_filters_removed_every_document_found_are_told_from_unknown_words(searched):
+    documents = documents_of({"a": "fox", "b": "dog"})
+    allowed = frozenset({"b"})
+    retrieved = searched(documents, topics_of({"1": "fox", "2": "zzz", "3": "dog"}), allowed=lambda topic: allowed)
+    assert retrieved.run.topics == ("3",)
+    assert retrieved.notes == (
+        "1 topic whose filters removed every document found: 1",
+        "1 topic without a word that is in a document: 2",
+    )
+
+
+def test_contents_can_be_weighed_beside_a_field(searched):
+    documents = documents_of({"a": "fox den", "b": "fox dog"}, title={"a": "den", "b": "dog"})
+    both = {"title": 1.0, "contents": 1.0}
+    retrieved = searched(documents, topics_of({"1": "dog"}), fields=["title", "contents"], weights=both)
+    # Each field: ln(1 + 1.5 / 1.5) * 1 / (1 + 0.9), all being of mean length.
+    assert retrieved.run.to_dict() == {"1": {"b": pytest.approx(2 * math.log(2) / 1.9, abs=1e-4)}}
+
+
+def test_a_field_that_no_document_has_is_refused_with_those_there_are(machine, tmp_path):
+    documents = documents_of({"a": "x", "b": "y"}, title={"a": "t"}, price={"b": "1"})
+    with pytest.raises(UsageError, match=r"a field 'titel'; did you mean 'title'\? there are contents, title, price"):
+        bm25.build_index(documents, tmp_path / "index", fields=["title", "titel"])
+    assert not any(tmp_path.iterdir())
+
+
+def test_an_index_of_another_kind_is_called_so(machine, foxes, tmp_path):
+    (tmp_path / "irkit.json").write_text((foxes / "irkit.json").read_text().replace('"bm25"', '"dense"', 1))
+    with pytest.raises(DataError, match="is a dense index, not a bm25 one; search it by 'irkit retrieve dense'"):
+        bm25.search(tmp_path, topics_of({"1": "fox"}))
 
 
 def test_weighted_fields_keep_repeated_tags_from_winning(searched):
@@ -199,6 +243,7 @@ def test_a_folder_without_an_index_is_an_error_in_one_line(machine, tmp_path):
         with pytest.raises(DataError, match="index") as problem:
             bm25.search(folder, topics_of({"1": "fox"}))
         assert "\n" not in str(problem.value)
+        assert "org.apache" not in str(problem.value)
 
 
 def test_a_field_that_is_not_indexed_is_refused(foxes):

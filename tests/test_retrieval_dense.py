@@ -91,6 +91,11 @@ def test_a_topic_below_the_floor_returns_nothing_and_is_named():
     assert "1 topic abstained from, since no document scores 0.5: 2" in retrieved.notes
 
 
+def test_a_floor_that_is_nan_is_refused():
+    with pytest.raises(UsageError, match="the floor is nan; give the least score"):
+        dense.search(documents_of({"x": "a"}), topics_of({"1": "a"}), encoder=Letters(), floor=float("nan"))
+
+
 def test_an_empty_query_gives_no_lines_and_a_note():
     retrieved = dense.search(documents_of(TEXTS), topics_of({"1": " ", "2": "a"}), encoder=Letters())
     assert retrieved.run.topics == ("2",)
@@ -103,6 +108,23 @@ def test_texts_that_were_cut_short_are_counted_also_from_the_cache():
         retrieved = dense.search(documents, topics_of({"1": "a"}), encoder=Letters())
         assert retrieved.notes == ("letters reads 5 tokens: 1 of 3 documents truncated",)
         assert retrieved.details["truncated_documents"] == 1
+
+
+def test_contents_is_a_field_and_one_that_no_document_has_is_refused():
+    documents = documents_of({"one": "a", "two": "b"}, name={"one": "bbb"})
+    run = dense.search(documents, topics_of({"1": "a"}), encoder=Letters(), fields=["contents"]).run
+    assert run.to_dict() == {"1": {"one": 1.0, "two": 0.0}}
+    with pytest.raises(UsageError, match=r"a field 'nam'; did you mean 'name'\? there are contents, name"):
+        dense.build_index(documents, Letters(), fields=["nam"])
+
+
+def test_an_index_of_another_kind_is_called_so(tmp_path):
+    index = dense.build_index(documents_of({"one": "a"}), Letters())
+    dense.save_index(index, tmp_path / "index")
+    manifest = tmp_path / "index" / "irkit.json"
+    manifest.write_text(manifest.read_text().replace('"dense"', '"bm25"', 1))
+    with pytest.raises(DataError, match="is a bm25 index, not a dense one; search it by 'irkit retrieve bm25'"):
+        dense.load_index(tmp_path / "index")
 
 
 def test_the_named_fields_make_the_text():

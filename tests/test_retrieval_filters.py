@@ -2,7 +2,7 @@ import pytest
 
 from irkit.documents import Document
 from irkit.errors import DataError, UsageError
-from irkit.retrieval.filters import Filter, allowed_documents, allowing, filters_of
+from irkit.retrieval.filters import Filter, allowed_documents, allowing, filter_from_text, filters_of
 from irkit.topics import Topic
 
 SERVICES = [
@@ -54,6 +54,21 @@ def test_one_part_of_a_list_is_enough_and_numbers_are_compared_as_numbers():
     assert allowed_documents(topic, SERVICES, [Filter("price", "price", "at_least")]) == {"dear", "other"}
 
 
+def test_a_boolean_equals_its_word_and_is_no_number():
+    documents = [Document("yes", "", {"open": True}), Document("no", "", {"open": False})]
+    for word in ("true", "True"):
+        assert allowed_documents(Topic("1", "q", {"open": word}), documents, [Filter("open", "open")]) == {"yes"}
+    assert allowed_documents(Topic("1", "q", {"open": "1"}), documents, [Filter("open", "open")]) == set()
+    with pytest.raises(DataError, match="document 'yes': open is True, which is no number"):
+        allowed_documents(Topic("1", "q", {"open": "1"}), documents, [Filter("open", "open", "at_most")])
+
+
+def test_a_whole_number_too_large_to_compare_names_its_document():
+    documents = [Document("d", "", {"price": 10**400})]
+    with pytest.raises(DataError, match="document 'd': price is 1000"):
+        allowed_documents(Topic("1", "q", {"price": "1"}), documents, [Filter("price", "price", "at_most")])
+
+
 @pytest.mark.parametrize("value", ["1,50", "cheap", "nan"])
 def test_a_demand_that_is_no_number_names_topic_and_value(value):
     with pytest.raises(DataError, match=f"topic '7': max_price is '{value}'"):
@@ -75,3 +90,20 @@ def test_topics_with_the_same_demands_share_one_set():
     allowed = allowing(SERVICES, DECLARED)
     one, two = (allowed(Topic(name, name, {"network": "base"})) for name in "ab")
     assert one is two
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("network", Filter("network", "network")),
+        ("max_price=price:at_most", Filter("max_price", "price", "at_most")),
+        ("year:at_least", Filter("year", "year", "at_least")),
+    ],
+)
+def test_a_filter_in_one_word(text, found):
+    assert filter_from_text(text) == found
+
+
+def test_a_filter_in_one_word_with_a_wrong_relation_is_refused():
+    with pytest.raises(UsageError, match=r"unknown relation 'at_mst'; did you mean 'at_most'\?"):
+        filter_from_text("price:at_mst")

@@ -141,5 +141,5 @@ def test_what_is_no_run_is_refused_as_when_it_is_made_one(run):
 
 
 def test_a_run_in_memory_is_called_by_its_name_where_no_topic_fits():
-    with pytest.raises(DataError, match="no topic in common: mine has 1 topics, such as 'x'"):
+    with pytest.raises(DataError, match="no topic in common: mine has 1 topic, such as 'x'"):
         evaluate(run={"x": {"a": 1}}, qrels=QRELS, name="mine")

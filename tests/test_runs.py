@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irkit.errors import FormatError
-from irkit.runs import Run, read_run
+from irkit.errors import DataError, FormatError
+from irkit.runs import Run, read_run, run_names
 
 
 def run_of(tmp_path, content: bytes) -> Run:
@@ -165,3 +165,86 @@ def test_ids_of_other_types_are_refused():
         Run.of({1: {"d": 1.0}})
     with pytest.raises(FormatError, match="document id 7 is of type int"):
         Run.of({"1": {7: 1.0}})
+
+
+def test_an_empty_run_is_not_written(tmp_path):
+    with pytest.raises(DataError, match="not written, since the run has no document for any topic"):
+        Run.from_scores({}).write(tmp_path / "r")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_set_has_no_order_and_is_no_ranking():
+    with pytest.raises(FormatError, match=r"give \{document: score\} or \[document, \.\.\.\]"):
+        Run.of({"q": {"a", "b"}})
+
+
+def test_half_a_character_is_no_id():
+    with pytest.raises(FormatError, match="holds half a character"):
+        Run.of({"q": {"\ud800": 1.0}})
+
+
+def test_lines_that_end_in_cr_alone_are_refused(tmp_path):
+    with pytest.raises(FormatError, match="lines end in CR alone"):
+        run_of(tmp_path, b"1 Q0 b 1 2 r\r1 Q0 a 2 1 r\r")
+    assert run_of(tmp_path, b"1 Q0 b 1 2 r\r").to_dict() == {"1": {"b": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("bm25.run", "bm25"), ("run.a.bm25.txt", "run.a.bm25"), ("a.trec.gz", "a"), ("v1.2", "v1.2"), (".run", ".run")],
+)
+def test_a_run_is_called_by_its_file_without_the_ending(tmp_path, file, name):
+    a_line = b"1 Q0 a 1 1 t\n"
+    (tmp_path / file).write_bytes(a_line)
+    assert read_run(tmp_path / file).name == Run.of(str(tmp_path / file)).name == name
+    assert read_run(tmp_path / file, "mine").name == "mine"
+
+
+def test_runs_of_one_file_name_are_told_apart_by_their_folders():
+    assert run_names(["x/bm25.run", "y/bm25.txt", "y/dense.txt"]) == ["x/bm25.run", "y/bm25.txt", "dense"]
+
+
+def test_a_score_beyond_a_32_bit_float_is_infinite_under_the_older_rules():
+    run = Run.of({"q": {"a": 3.5e38, "b": 1e300, "c": 3.4e38, "d": -1e39}})
+    with np.errstate(all="raise"):
+        rounded = run.rounded_to_float32()
+    assert ranking(rounded, "q") == ["b", "a", "c", "d"]  # the first two tie, by id falling
+    assert rounded.scores[[0, 1, 3]].tolist() == [float("inf"), float("inf"), float("-inf")]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"q": None}, {"q": [["a", 1.0]]}, {"q": 5}, {"q": {"a": None}}, {"q": {"a": 10**400}}, {"q": {("a",): 1}}]
+)
+def test_what_a_topic_cannot_hold_is_refused_in_words(wrong):
+    with pytest.raises(FormatError):
+        Run.of(wrong)
+    with pytest.raises(FormatError):
+        Run.from_scores(wrong)
+
+
+@pytest.mark.parametrize("score", [float("nan"), "1", None, True])
+def test_scores_made_in_python_are_checked_as_those_of_a_dict(score):
+    with pytest.raises(FormatError, match="the score of document 'a' in topic 'q' is"):
+        Run.from_scores({"q": {"a": score}})
+
+
+def test_whole_numbers_that_would_tie_in_silence_are_refused():
+    assert Run.of({"q": {"a": 2**53, "b": 2**60}}).scores.tolist() == [2.0**60, 2.0**53]
+    with pytest.raises(FormatError, match="more digits than a score can hold"):
+        Run.of({"q": {"a": 2**53 + 1, "b": 2**53}})
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame([["q", "a", "b", 1.0]], columns=["qid", "docno", "docno", "score"]), "2 columns named docno"),
+        (pd.DataFrame({"qid": ["q", float("nan")], "docno": ["a", "b"], "score": [2, 1]}), "row 2 .* has no qid"),
+        (pd.DataFrame({"qid": ["q"], "docno": [None], "score": [2]}), "row 1 .* has no docno"),
+        (pd.DataFrame({"qid": ["q"], "docno": [pd.NA], "score": [2]}), "row 1 .* has no docno"),
+        (pd.DataFrame({"qid": ["q"], "docno": ["a"], "score": [float("nan")]}), "row 1 .* has no score"),
+        (pd.DataFrame({"qid": ["q"], "docno": [["a"]], "score": [1]}), "row 1 .* has a list in column docno"),
+    ],
+)
+def test_a_frame_with_a_column_twice_or_a_value_missing_is_refused(frame, message):
+    with pytest.raises(FormatError, match=message):
+        Run.of(frame)

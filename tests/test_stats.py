@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, UsageError
+from irkit.evaluation import evaluate
+from irkit.paired import t_half_width
 from irkit.rules import TREC_EVAL_9, Conventions
-from irkit.stats import compare, paired_t_test
+from irkit.stats import compare, few_topics_note, paired_t_test
 
 A = [0.42, 0.15, 0.61, 0.30, 0.08, 0.55, 0.73, 0.21, 0.47, 0.36]
 B = [0.35, 0.15, 0.52, 0.33, 0.05, 0.41, 0.70, 0.12, 0.44, 0.20]
@@ -48,6 +50,13 @@ def test_three_topics_apart_by_1_2_and_3_tenths_have_t_of_two_roots_of_three():
 def test_the_interval_of_ten_topics_is_0_043_either_way():
     assert paired_t_test(A, B).half_width() == pytest.approx(0.0431131, abs=1e-7)  # 2.262157 * 0.0190584
     assert isnan(paired_t_test([0.5], [0.4]).half_width())
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 10, 25, 26, 1001])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_the_t_of_an_interval_is_that_of_scipy(n, level):
+    special = pytest.importorskip("scipy.special")
+    assert t_half_width(n, n**0.5, level) == pytest.approx(special.stdtrit(n - 1, (1 + level) / 2), rel=1e-9)
 
 
 def test_a_run_against_itself_has_p_1():
@@ -172,7 +181,10 @@ def test_a_topic_skipped_in_either_run_leaves_both():
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ({"topics": ["1", "9"]}, "2 topics are in one evaluation only (2, 9); average over the judged topics, or"),
+        (
+            {"topics": ["1", "9"]},
+            "2 topics in one evaluation only (2, 9); average over the judged topics, or over the",
+        ),
         ({"rules": TREC_EVAL_9}, "rules: trec_eval-10 and trec_eval-9; evaluate both alike"),
         ({"conventions": Conventions("intersection")}, "topics averaged: judged and intersection; evaluate both alike"),
         (
@@ -194,7 +206,7 @@ def test_evaluations_that_do_not_fit_are_refused(other, message):
         (["a", "b"], {"baseline": "c"}, "there is no run 'c'; there are a, b"),
         (["bm25", "dense"], {"baseline": "bm52"}, "there is no run 'bm52'; did you mean 'bm25'?"),
         (["a", "a"], {"baseline": "a"}, "more than one run is called 'a'; give its place"),
-        (["a", "b"], {"baseline": 2}, "the baseline is run 2 of 2; places count from 0"),
+        (["a", "b"], {"baseline": 2}, "the baseline is run 2 of 2; give a name, or a place counted from 0"),
         (["a", "b"], {"measures": ["AP@5"]}, "AP@5 is not in every evaluation; did you mean 'AP'?"),
     ],
 )
@@ -204,6 +216,99 @@ def test_a_wrong_request_is_told_what_exists(names, request_, message):
     assert str(caught.value) == message
 
 
+def test_an_intersection_is_of_all_runs():
+    both = Conventions("intersection")
+    runs = [
+        evaluation("b", {"AP": [*B, 0.9]}, list("0123456789x"), conventions=both, missing=("y",)),
+        evaluation("a", {"AP": [0.8, *A]}, list("y0123456789"), conventions=both, missing=("x",)),
+        evaluation("c", {"AP": [*C, 0.9]}, list("0123456789x"), conventions=both, missing=("y",)),
+    ]
+    comparison = compare(runs)
+    assert [test.n_topics for test in comparison.tests] == [10, 10]
+    assert comparison.tests[0].pvalue == pytest.approx(0.0108193141, abs=1e-10)
+    assert comparison.evaluations[0].topics == tuple("0123456789")
+    assert [one.missing for one in comparison.evaluations] == [("y",), ("x",), ("y",)]
+    alone = evaluation("d", {"AP": [0.5]}, ["z"], conventions=both)
+    with pytest.raises(DataError, match="no topic is in all of b, d: nothing can be compared"):
+        compare([runs[0], alone])
+
+
+def test_both_means_are_there_and_are_of_the_topics_paired():
+    (test,) = compare(
+        [evaluation("b", {"AP": [0.2, 0.4, 0.9]}), evaluation("a", {"AP": [0.4, 0.8, float("nan")]})]
+    ).tests
+    assert (test.baseline_mean, test.candidate_mean) == pytest.approx((0.3, 0.6))
+    assert test.mean_difference == pytest.approx(0.3)
+
+
+def test_counts_and_shares_of_judged_documents_are_not_tested():
+    runs = [
+        evaluation(name, {"AP": values, "NumRet": values, "Judged@10": values}) for name, values in (("a", A), ("b", B))
+    ]
+    for measures in (None, ["NumRet", "AP", "Judged@10"], "Judged@10 AP NumRet"):
+        comparison = compare(runs, measures=measures)
+        assert [test.measure for test in comparison.tests] == ["AP"]
+        assert comparison.notes[0].startswith("Not compared, because more of it is not better: ")
+        assert len(comparison.notes) == 2  # and few topics; one comparison is not several
+    with pytest.raises(UsageError, match="more of NumRet is not better"):
+        compare(runs, measures=["NumRet"])
+
+
+@pytest.mark.parametrize("wrong", [["a.run", "b.run"], evaluation("a", {"AP": A}), [{"q": ["d"]}, {"q": ["d"]}]])
+def test_only_evaluations_are_compared(wrong):
+    with pytest.raises(UsageError, match="compare takes a list of what evaluate returns"):
+        compare(wrong)
+
+
+def test_a_comparison_as_frame_and_as_plain_values():
+    comparison = compare([evaluation("b", {"AP": B}), evaluation("a", {"AP": A})])
+    frame = comparison.to_pandas()
+    assert frame.loc[0, ["baseline", "candidate", "wins"]].tolist() == ["b", "a", 8]
+    plain = comparison.to_dict()
+    assert plain["comparisons"][0]["pvalue"] == frame.loc[0, "pvalue"] == pytest.approx(0.0108193141, abs=1e-10)
+    assert plain["notes"] == list(comparison.notes)
+    assert plain["runs"][0]["run"] == "b"
+
+
 def test_evaluations_without_a_common_measure_are_refused():
     with pytest.raises(DataError, match="no measure in common"):
         compare([evaluation("a", {"AP": [0.1, 0.2]}), evaluation("b", {"RR": [0.1, 0.2]})])
+
+
+@pytest.mark.parametrize("size", [1.0, 1e300, 1e-300, 1e308])
+def test_the_size_of_the_scores_does_not_change_t_and_p(size):
+    # mean 1/3, deviation sqrt(4/3), t = (1/3) / (sqrt(4/3) / sqrt 3) = 1/2; with 2 degrees p = 1 - t / sqrt(t^2 + 2)
+    test = paired_t_test(np.array([1, -1, 1]) * size, [0, 0, 0])
+    assert (test.statistic, test.pvalue) == pytest.approx((1 / 2, 2 / 3))
+    assert test.standard_deviation / size == pytest.approx((4 / 3) ** 0.5)
+    assert test.mean_difference / size == pytest.approx(1 / 3)
+
+
+def test_a_difference_beyond_the_range_of_a_number_is_still_tested():
+    test = paired_t_test([1.5e308, -1.5e308, 1.5e308], [-1.5e308, 1.5e308, -1.5e308])
+    assert (test.statistic, test.pvalue) == pytest.approx((1 / 2, 2 / 3))
+
+
+def test_gains_of_any_size_are_shown_and_compared_without_a_warning():
+    # 25 topics would say nothing; of 3 the widest interval is that of numbers near 2 ** 1000
+    qrels = {topic: {"a": 990 + int(topic), "b": 1} for topic in "123"}
+    runs = [
+        evaluate(run=dict.fromkeys(qrels, order), qrels=qrels, measures="DCG(dcg='exp-log2')", name="".join(order))
+        for order in (["a", "b"], ["b", "a"])
+    ]
+    with np.errstate(all="raise"):
+        assert few_topics_note(runs).startswith("3 topics are too few")
+        assert 0 < compare(runs).tests[0].pvalue < 1
+
+
+def test_evaluations_may_come_one_by_one():
+    runs = [evaluation("b", {"AP": B}), evaluation("a", {"AP": A})]
+    assert compare(run for run in runs).tests == compare(runs).tests
+    with pytest.raises(UsageError, match="compare takes a list"):
+        compare(5)
+
+
+@pytest.mark.parametrize("baseline", [True, 0.0, None, 2, -1])
+def test_a_baseline_is_a_name_or_a_place(baseline):
+    with pytest.raises(UsageError, match="give a name, or a place counted from 0"):
+        compare([evaluation("b", {"AP": B}), evaluation("a", {"AP": A})], baseline=baseline)

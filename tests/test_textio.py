@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from irkit.errors import FormatError, UsageError
+from irkit.records import stream_lines
+from irkit.runs import read_run
 from irkit.textio import read_bytes, trec_field, write_bytes, writing
 
 if sys.version_info >= (3, 14):
@@ -126,3 +128,24 @@ def test_a_folder_cannot_be_written_as_a_file(tmp_path):
 def test_what_a_trec_line_cannot_carry_is_refused(bad):
     with pytest.raises(FormatError, match="cannot carry"):
         trec_field(bad, "topic", "run")
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (b"PK\x03\x04\x14\0", "a zip archive, which may hold several files; unpack it first"),
+        (b"7z\xbc\xaf\x27\x1c\0", "a 7z archive"),
+        (b"Rar!\x1a\x07\0", "a rar archive"),
+    ],
+)
+def test_an_archive_of_files_is_called_so(tmp_path, start, message):
+    (tmp_path / "a").write_bytes(start)
+    with pytest.raises(FormatError, match=message):
+        read_bytes(tmp_path / "a")
+
+
+def test_a_tar_archive_is_told_from_a_stray_nul(tmp_path):
+    (tmp_path / "a").write_bytes(b"x" * 257 + b"ustar\0")
+    for read in (read_run, lambda path: list(stream_lines(path))):
+        with pytest.raises(FormatError, match="the file is a tar archive; unpack it first"):
+            read(tmp_path / "a")

@@ -200,6 +200,13 @@ def test_repeated_ids_are_all_listed(tmp_path):
         ('[{"id":"1","text":"a"}', "topics:1: the JSON array has no"),
         ('{"id":"1","text":"\\ud800"}', "topics:1: the text of topic '1' is not UTF-8"),
         ('{"id":"1","text":"\\u0000"}', "topics:1: the text of topic '1' holds a NUL"),
+        ("<top><num>1<num>2<title>a</top>", "topics:1: a topic with two <num>, '1' and '2'"),
+        ('{"id":"1","text":["a","b"]}', "topics:1: the text of a topic is "),
+        ('{"id":"1","text":1e400}', "topics:1: no JSON object (1e400 is too large a number)"),
+        ('{"number":1,"topic":"cats"}', "they have topic; say which of these is the query"),
+        ('{"id":"\\ud800","text":"a"}', "topics:1: the topic id '\\ud800' holds half a character"),
+        ("<top><num>1<title>a" + "<x> y" * 1000 + "</top>", "topics:1: a topic with more than 1000 tags"),
+        ("<t><top2>" + "<x>y</x>" * 1001 + "</top2></t>", "topics:1: a topic with more than 1000 fields"),
         (b"1\tcaf\xe9\n", "topics:1: the text of topic '1' is not UTF-8"),
         (b"1\ta\n2\tb\0\n", "topics:2: a NUL byte"),
     ],
@@ -258,7 +265,9 @@ def test_a_field_that_cannot_be_a_tag_is_refused_when_written(name):
 def test_a_topic_and_a_field_are_found_by_name_or_the_error_says_what_there_is():
     topics = Topics.of([Topic("q1", "a", {"category": "x"}), Topic("q2", "b")])
     assert topics.field("category") == {"q1": "x"}
-    with pytest.raises(UsageError, match="no topic has a field 'categry'; there are category"):
+    with pytest.raises(
+        UsageError, match=r"no topic has a field 'categry'; did you mean 'category'\? there are category"
+    ):
         topics.field("categry")
     with pytest.raises(DataError, match="no topic 'Q2'; the nearest id is"):
         topics["Q2"]
@@ -272,3 +281,19 @@ def test_writing_twice_gives_the_same_bytes_and_leaves_the_file_alone(tmp_path):
     before = path.stat()
     read_topics(path).write(path)
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def test_a_description_under_both_its_names_is_kept_twice(tmp_path):
+    expected = {"description": "b", "description.2": "c"}
+    json_line = '{"id":"1","text":"a","desc":"b","description":"c"}'
+    xml = "<topics><topic number='1'><query>a</query><desc>b</desc><description>c</description></topic></topics>"
+    for text in (json_line, xml):
+        assert topics_in(tmp_path, text).topics == (Topic("1", "a", expected),)
+
+
+def test_the_number_of_a_topic_is_its_id_even_where_it_has_a_field_topic(tmp_path):
+    assert topics_in(tmp_path, '{"number":1,"topic":"cats"}', query_field="topic").topics == (Topic("1", "cats"),)
+
+
+def test_a_no_break_space_at_the_end_of_an_id_in_a_table_is_part_of_it(tmp_path):
+    assert topics_in(tmp_path, "\u00a01\u00a0 \ta\n").ids == ("\u00a01\u00a0",)

@@ -1,11 +1,13 @@
 """What the kernel hands over: columns with one span of rows a topic."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.ids import Ids
+
+INT64_MAX: Final = 2**63 - 1
 
 
 class RunColumns(NamedTuple):

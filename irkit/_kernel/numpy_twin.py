@@ -17,12 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel import problems
-from irkit._kernel.columns import Matches, QrelsColumns, Retrieved, RunColumns
+from irkit._kernel.columns import INT64_MAX, Matches, QrelsColumns, Retrieved, RunColumns
 from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import BYTE_ORDER_MARK, check_no_nul
-
-INT64_MAX = 2**63 - 1
 
 
 def parse_run(data: bytes, name: str) -> RunColumns:
@@ -284,7 +282,8 @@ def _score(text: bytes, name: str, number: int) -> float:
 
 
 def _grade(text: bytes, name: str, number: int) -> int:
-    if not re.fullmatch(rb"[+-]?[0-9]+(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
+    # At most 19 digits that count: int() itself refuses thousands of them.
+    if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
         raise problems.no_grade(name, number, text)
     return grade
 

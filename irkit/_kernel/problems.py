@@ -24,7 +24,7 @@ def no_score(name: str, number: int, text: bytes) -> FormatError:
 
 def no_grade(name: str, number: int, text: bytes) -> FormatError:
     """A grade that cannot be read."""
-    return FormatError(name, f"the grade {_quoted(text)} is no whole number", number)
+    return FormatError(name, f"the grade {_quoted(text)} is no whole number; round it or map it to one", number)
 
 
 def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> FormatError:

@@ -4,11 +4,13 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
+from irkit.cli.groups import Group
+from irkit.cli.say import say
 from irkit.errors import IrkitError
-from irkit.spelling import instead
 
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
@@ -25,7 +27,7 @@ COMMANDS = {
 WITHOUT_ALGEBRA = ("score", "compare")
 
 
-class _Commands(click.Group):
+class _Commands(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -37,13 +39,6 @@ class _Commands(click.Group):
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name}").command
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"unknown command '{args[0]}'; {instead(args[0], COMMANDS)}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -60,7 +55,14 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Say which.")
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Say which version, kernel and rules these are.",
+)
 def irkit() -> None:
     """Is this ranking better, and can I trust that?
 
@@ -81,7 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         0 done, 1 bad data or a failed gate, 2 bad usage, 130 interrupted.
     """
-    for stream in (sys.stdout, sys.stderr):
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         # Ids that are not UTF-8 go out as the bytes that came in; a terminal that cannot show a sign gets its code.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
@@ -94,13 +98,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problem.show()
         return problem.exit_code
     except IrkitError as problem:
-        click.echo(f"irkit: {problem}", err=True)
+        say(f"irkit: {problem}")
         return problem.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("irkit: interrupted", err=True)
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone (`irkit score ... | head`): nothing is left to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output has gone (`irkit score ... | head`): nothing is left to say.
+        _silence_standard_output()
+        return 1
+    except OSError as problem:
+        say(f"irkit: {problem.filename or 'output'}: {problem.strerror or problem}")
+        _silence_standard_output()
         return 1
     return status if isinstance(status, int) else 0
+
+
+def _silence_standard_output() -> None:
+    """Let the flush at the end of the process go nowhere, since it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

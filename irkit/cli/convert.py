@@ -2,6 +2,7 @@
 
 import click
 
+from irkit.cli.say import say
 from irkit.convert import LAYOUTS, convert
 
 
@@ -9,10 +10,15 @@ from irkit.convert import LAYOUTS, convert
 @click.argument("source", metavar="SOURCE", required=False)
 @click.option("--out", "-o", required=True, metavar="FOLDER", help="Where topics/, qrels/ and documents/ go.")
 @click.option(
-    "--name", metavar="NAME", help="The collection's name, part of the file names; the folder's if not given."
+    "--name",
+    metavar="NAME",
+    show_default="that of the folder",
+    help="The collection's name, part of the file names.",
 )
-@click.option("--from", "layout", type=click.Choice(list(LAYOUTS)), help="The layout; found by looking if not given.")
-@click.option("--split", metavar="SPLIT", help="Which of several qrels, such as dev; test if not given.")
+@click.option(
+    "--from", "layout", type=click.Choice(list(LAYOUTS)), show_default="found by looking", help="The layout of SOURCE."
+)
+@click.option("--split", metavar="SPLIT", show_default="test", help="Which of several qrels, such as dev.")
 @click.option("--documents", metavar="FILE", help="The documents, where SOURCE does not show which file they are.")
 @click.option("--topics", metavar="FILE", help="The topics, likewise.")
 @click.option("--qrels", metavar="FILE", help="The judgments, likewise.")
@@ -47,4 +53,4 @@ def command(
         query_field=query_field,
     )
     for line in report.lines():
-        click.echo(line)
+        say(line, err=False)

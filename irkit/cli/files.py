@@ -1,14 +1,15 @@
 """Files named on the command line: runs and qrels, told apart by their columns."""
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from irkit.errors import DataError, FormatError
 from irkit.evaluation import Evaluation, evaluate
+from irkit.measures import Measure
 from irkit.qrels import read_qrels
 from irkit.rules import AverageOver, NoRelevant
+from irkit.runs import run_names
 from irkit.textio import BYTE_ORDER_MARK, STDIN, reading
 
 
@@ -16,7 +17,7 @@ def evaluate_files(
     runs: Sequence[str],
     qrels: str,
     *,
-    measures: Sequence[str],
+    measures: Sequence[str | Measure],
     average: AverageOver,
     no_relevant: NoRelevant,
     rules: str,
@@ -49,21 +50,6 @@ def evaluate_files(
         raise
 
 
-def run_names(paths: Sequence[str]) -> list[str]:
-    """What to call each run in a table: its file's name without ending, or the whole path where two would be alike."""
-    short = [path if path == STDIN else _stem(path) for path in paths]
-    counts = Counter(short)
-    return [name if counts[name] == 1 else path for name, path in zip(short, paths, strict=True)]
-
-
-def _stem(path: str) -> str:
-    name = Path(path).name
-    for ending in (".gz", ".bz2", ".xz", ".zst"):
-        name = name.removesuffix(ending)
-    stem, dot, ending = name.rpartition(".")
-    return stem if dot and ending in ("txt", "run", "trec", "res", "tsv", "out") and stem else name
-
-
 def _check_order(runs: Sequence[str], qrels: str) -> None:
     last = _n_fields(qrels)
     for path in runs:
@@ -78,7 +64,7 @@ def _check_order(runs: Sequence[str], qrels: str) -> None:
 
 def _n_fields(path: str) -> int:
     """Fields of a file's first line of data; 0 where that cannot be seen any more."""
-    if path == STDIN:
+    if path == STDIN or not Path(path).is_file():  # a pipe is empty by now
         return 0
     try:
         with reading(path) as stream:

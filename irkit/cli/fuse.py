@@ -2,19 +2,31 @@
 
 import click
 
-from irkit.cli.files import run_names
 from irkit.cli.options import out_option
 from irkit.fusion import METHODS, fuse
-from irkit.runs import read_run
+from irkit.runs import read_run, run_names
 
 
 @click.command("fuse")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option("--method", type=click.Choice(list(METHODS)), default="rrf", show_default=True)
-@click.option("--k", type=float, help="rrf: the constant added to each rank; 60 if not given.")
-@click.option("--weight", "weights", type=float, multiple=True, help="A run's weight; repeat, one for each run.")
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="rrf",
+    show_default=True,
+    help="By ranks, or by scores summed.",
+)
+@click.option("--k", type=float, show_default="60", help="rrf: the constant added to each rank.")
+@click.option(
+    "--weight",
+    "weights",
+    type=float,
+    multiple=True,
+    show_default="1 each with rrf",
+    help="A run's weight; repeat, one for each run.",
+)
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents kept a topic.")
-@click.option("--tag", metavar="TAG", help="The new run's name for itself; the method if not given.")
+@click.option("--tag", metavar="TAG", show_default="the method", help="The new run's name for itself.")
 @out_option
 def command(
     runs: tuple[str, ...],
@@ -31,7 +43,7 @@ def command(
     irkit fuse bm25.run dense.run --method rrf --k 60 --out rrf.run
     """
     read = [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
-    options: dict[str, object] = {"depth": depth, "tag": tag or method}
+    options: dict[str, object] = {"depth": depth, "tag": method if tag is None else tag}
     if weights:
         options["weights"] = weights
     if k is not None:

@@ -2,12 +2,15 @@
 
 import click
 
+from irkit.cli.groups import Group
+from irkit.cli.say import say
 from irkit.documents import read_documents
+from irkit.spelling import counted
 
 ENCODER = "all-MiniLM-L6-v2"
 
 
-@click.group("index")
+@click.group("index", cls=Group)
 def command() -> None:
     """Index documents for retrieval: JSON lines as `irkit convert` writes them."""
 
@@ -16,14 +19,18 @@ def command() -> None:
 @click.argument("documents", metavar="DOCUMENTS")
 @click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
 @click.option(
-    "--field", "fields", multiple=True, metavar="FIELD", help="A field to index apart, to weigh it in search."
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="FIELD",
+    help="A field to index apart, to weigh it in search; repeat for more.",
 )
 def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
     """Build a Lucene index for BM25."""
     from irkit.retrieval import bm25
 
     manifest = bm25.build_index(read_documents(documents), out, fields=fields)
-    click.echo(f"{out}: {manifest.indexed} of {manifest.documents} documents indexed", err=True)
+    say(f"{out}: {manifest.indexed} of {counted(manifest.documents, 'document')} indexed")
 
 
 @command.command("dense")
@@ -31,7 +38,12 @@ def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
 @click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
 @click.option("--encoder", default=ENCODER, show_default=True, help="A sentence-transformers model, name or folder.")
 @click.option(
-    "--field", "fields", multiple=True, metavar="FIELD", help="A field to encode; the whole text if not given."
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="FIELD",
+    show_default="the whole text",
+    help="A field to encode; repeat for more.",
 )
 def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...]) -> None:
     """Encode documents and build a FAISS index of their vectors."""
@@ -41,4 +53,4 @@ def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...])
     index = dense.build_index(read_documents(documents), load_encoder(encoder), fields=fields or None)
     dense.save_index(index, out)
     truncated = "" if index.manifest is None else f", {index.manifest.truncated} of them truncated"
-    click.echo(f"{out}: {len(index.ids)} documents{truncated}", err=True)
+    say(f"{out}: {counted(len(index.ids), 'document')}{truncated}")

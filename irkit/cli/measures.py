@@ -1,27 +1,55 @@
 """`irkit measures`: what can be measured, and under which names."""
 
+import textwrap
+
 import click
 
 from irkit.measures import FAMILIES, Family
+from irkit.measures.names import families_named
 from irkit.measures.parameters import CUTOFF
-from irkit.spelling import instead
+from irkit.report import Screen
+
+INDENT = 14
 
 
 @click.command("measures")
 @click.argument("name", required=False)
-@click.option("--format", "form", type=click.Choice(["text", "markdown"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How the list is laid out.",
+)
 def command(name: str | None, form: str) -> None:
-    """List the measures, or explain the one of that NAME: its parameters and the names it is known by."""
-    if name is None:
-        click.echo(_markdown() if form == "markdown" else "\n".join(map(_line, FAMILIES.values())))
-        return
-    if name not in FAMILIES:
-        raise click.UsageError(f"unknown measure '{name}'; {instead(name, FAMILIES)}")
-    click.echo("\n".join([_line(FAMILIES[name]), *_details(FAMILIES[name])]))
+    """List the measures, or explain the one of that NAME: its parameters and the names it is known by.
+
+    \b
+    irkit measures
+    irkit measures nDCG@10
+    irkit measures recip_rank
+    """
+    if name is None and form == "markdown":
+        click.echo(_markdown())
+    elif name is None:
+        click.echo("\n".join(_wrapped(_line(family), INDENT) for family in FAMILIES.values()))
+    else:
+        for family in families_named(name):
+            lines = [_wrapped(line, 4) for line in _details(family)]
+            click.echo("\n".join([_wrapped(_line(family), INDENT), *lines]))
+
+
+def _wrapped(line: str, indent: int) -> str:
+    """The line within the width of the terminal, if there is one."""
+    width = Screen.standard_output().width
+    if width is None:
+        return line
+    return textwrap.fill(line, max(width, 2 * INDENT), subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def _line(family: Family) -> str:
-    return f"{_called(family):<14}{family.help}"
+    return f"{_called(family):<{INDENT}}{family.help}"
 
 
 def _called(family: Family) -> str:

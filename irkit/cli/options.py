@@ -1,10 +1,11 @@
 """Options that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from irkit.measures import Measure
 from irkit.rules import RULES, TREC_EVAL_10
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,8 +20,8 @@ def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
-def evaluation_options(function: F) -> F:
-    """What decides a number: measures, topics averaged, conventions, rules."""
+def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
+    """What decides a number: measures (this basket if none is named), topics averaged, conventions, rules."""
     return _all(
         click.option(
             "-m",
@@ -28,7 +29,9 @@ def evaluation_options(function: F) -> F:
             "measures",
             multiple=True,
             metavar="MEASURE",
-            help="A measure such as nDCG@10, P(rel=2)@10 or ndcg_cut_10; repeat for more. 'irkit measures' lists them.",
+            show_default=" ".join(map(str, basket)),
+            help="A measure such as nDCG@10, P(rel=2)@10 or ndcg_cut_10; repeat for more, or 'nDCG@10 RR'. "
+            "'irkit measures' lists them.",
         ),
         click.option(
             "--average",
@@ -51,7 +54,56 @@ def evaluation_options(function: F) -> F:
             show_default=True,
             help="The trec_eval whose rules are followed.",
         ),
-    )(function)
+    )
+
+
+def runs_and_qrels(metavar: str) -> Callable[[F], F]:
+    """The files of `RUN... QRELS`, as the argument `files`."""
+    return click.argument("files", nargs=-1, required=True, metavar=metavar)
+
+
+def parted(files: Sequence[str], *, least: int, wants: str) -> tuple[tuple[str, ...], str]:
+    """The runs and the qrels of `RUN... QRELS`.
+
+    Raises
+    ------
+    click.UsageError
+        If there are fewer runs than wanted.
+    """
+    *runs, qrels = files
+    if len(runs) < least:
+        raise click.UsageError(f"{wants}, and the qrels last; got {', '.join(files)} only")
+    return tuple(runs), qrels
+
+
+def format_option(*forms: str) -> Callable[[F], F]:
+    """How the result is printed."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(forms),
+        default="table",
+        show_default=True,
+        help="How the result is laid out.",
+    )
+
+
+def tag_option(default: str) -> Callable[[F], F]:
+    """What a new run calls itself."""
+    return click.option(
+        "--tag",
+        metavar="TAG",
+        default=default,
+        show_default=True,
+        callback=_one_word,
+        help="The run's name for itself.",
+    )
+
+
+def _one_word(_: click.Context, __: click.Parameter, tag: str) -> str:
+    if tag.split() != [tag]:
+        raise click.BadParameter(f"{tag!r} is not one word; the tag is a field of a run, which white space would end")
+    return tag
 
 
 def out_option(function: F) -> F:

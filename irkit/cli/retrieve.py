@@ -4,15 +4,33 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irkit.cli.groups import Group
 from irkit.cli.index import ENCODER
-from irkit.cli.options import out_option
+from irkit.cli.options import F, out_option, tag_option
+from irkit.cli.say import say
 from irkit.topics import read_topics
 
 if TYPE_CHECKING:
-    from irkit.retrieval.ranking import Retrieved
+    from irkit.retrieval.ranking import Allowed, Retrieved
+    from irkit.topics import Topics
 
 
-@click.group("retrieve")
+def _filter_options(function: F) -> F:
+    """Hard filters, and the documents whose fields they look at."""
+    function = click.option("--documents", metavar="FILE", help="The documents, whose fields the filters look at.")(
+        function
+    )
+    return click.option(
+        "--filter",
+        "filters",
+        multiple=True,
+        metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
+        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
+        "at_most or at_least. Repeat for more.",
+    )(function)
+
+
+@click.group("retrieve", cls=Group)
 def command() -> None:
     """Make a run: search an index that `irkit index` built for every topic."""
 
@@ -21,18 +39,38 @@ def command() -> None:
 @click.argument("topics", metavar="TOPICS")
 @click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index bm25'.")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--k1", type=float, default=0.9, show_default=True)
-@click.option("--b", type=float, default=0.4, show_default=True)
-@click.option("--field", "fields", type=(str, float), multiple=True, metavar="FIELD WEIGHT", help="A field to search.")
-@click.option("--tag", default="bm25", show_default=True, help="The run's name for itself.")
+@click.option("--k1", type=float, default=0.9, show_default=True, help="How slowly repeated words stop counting.")
+@click.option("--b", type=float, default=0.4, show_default=True, help="How much long documents lose, from 0 to 1.")
+@click.option(
+    "--field",
+    "fields",
+    type=(str, float),
+    multiple=True,
+    metavar="FIELD WEIGHT",
+    show_default="the whole text",
+    help="A field to search and its weight; repeat for more.",
+)
+@_filter_options
+@tag_option("bm25")
 @out_option
 def retrieve_bm25(
-    topics: str, index: str, depth: int, k1: float, b: float, fields: tuple[tuple[str, float], ...], tag: str, out: str
+    topics: str,
+    index: str,
+    depth: int,
+    k1: float,
+    b: float,
+    fields: tuple[tuple[str, float], ...],
+    tag: str,
+    filters: tuple[str, ...],
+    documents: str | None,
+    out: str,
 ) -> None:
     """Search by BM25."""
     from irkit.retrieval import bm25
 
-    _write(bm25.search(index, read_topics(topics), k=depth, k1=k1, b=b, fields=dict(fields) or None, tag=tag), out)
+    asked = read_topics(topics)
+    allowed = _allowed(filters, documents, asked)
+    _write(bm25.search(index, asked, k=depth, k1=k1, b=b, fields=dict(fields) or None, allowed=allowed, tag=tag), out)
 
 
 @command.command("dense")
@@ -41,20 +79,51 @@ def retrieve_bm25(
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
 @click.option("--encoder", default=ENCODER, show_default=True, help="The encoder that made the index.")
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@click.option("--tag", default="dense", show_default=True, help="The run's name for itself.")
+@_filter_options
+@tag_option("dense")
 @out_option
-def retrieve_dense(topics: str, index: str, depth: int, encoder: str, floor: float | None, tag: str, out: str) -> None:
+def retrieve_dense(
+    topics: str,
+    index: str,
+    depth: int,
+    encoder: str,
+    floor: float | None,
+    tag: str,
+    filters: tuple[str, ...],
+    documents: str | None,
+    out: str,
+) -> None:
     """Search by the inner product of vectors."""
     from irkit.retrieval import dense
     from irkit.retrieval.encoder import load_encoder
 
-    found = dense.search_index(
-        dense.load_index(index), read_topics(topics), encoder=load_encoder(encoder), k=depth, floor=floor, tag=tag
+    asked = read_topics(topics)
+    allowed = _allowed(filters, documents, asked)
+    read = dense.load_index(index)
+    _write(
+        dense.search_index(read, asked, encoder=load_encoder(encoder), k=depth, allowed=allowed, floor=floor, tag=tag),
+        out,
     )
-    _write(found, out)
+
+
+def _allowed(filters: tuple[str, ...], documents: str | None, topics: "Topics") -> "Allowed | None":
+    """What the filters let through, by the fields of the documents file."""
+    if bool(filters) != (documents is not None):
+        raise click.UsageError(
+            "--filter and --documents FILE go together: the documents' fields are read from the file"
+        )
+    if documents is None:
+        return None
+    from irkit.documents import read_documents
+    from irkit.retrieval.filters import allowing, filter_from_text
+
+    chosen = [filter_from_text(text) for text in filters]
+    for one in chosen:
+        topics.field(one.topic_field)  # refuses one that no topic has
+    return allowing(list(read_documents(documents)), chosen)
 
 
 def _write(found: "Retrieved", out: str) -> None:
-    found.run.write(out)
     for note in found.notes:
-        click.echo(note, err=True)
+        say(note)
+    found.run.write(out)

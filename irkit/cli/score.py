@@ -3,22 +3,22 @@
 import click
 
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import evaluation_options
-from irkit.report import FORMATS, head, render
+from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels
+from irkit.cli.say import say
+from irkit.evaluation import DEFAULT_MEASURES
+from irkit.report import FORMATS, render, unsaid
 from irkit.rules import AverageOver, NoRelevant
 
 
 @click.command("score")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.argument("qrels", metavar="QRELS")
-@evaluation_options
+@runs_and_qrels("RUN... QRELS")
+@evaluation_options(DEFAULT_MEASURES)
 @click.option("--by-topic", is_flag=True, help="Show each topic before the average.")
 @click.option("--by", "field", metavar="FIELD", help="Show each value of a topic field apart, such as a category.")
 @click.option("--topics", "topics_file", metavar="FILE", help="Topics file that --by takes the field from.")
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+@format_option(*FORMATS)
 def command(
-    runs: tuple[str, ...],
-    qrels: str,
+    files: tuple[str, ...],
     measures: tuple[str, ...],
     average: AverageOver,
     no_relevant: NoRelevant,
@@ -37,13 +37,13 @@ def command(
     """
     if (field is None) != (topics_file is None):
         raise click.UsageError("--by FIELD and --topics FILE go together: the field is read from the topics file")
+    runs, qrels = parted(files, least=1, wants="score needs a run at least")
     groups = None
     if field is not None and topics_file is not None:
         from irkit.topics import read_topics
 
         groups = read_topics(topics_file).field(field)
     evaluations = evaluate_files(runs, qrels, measures=measures, average=average, no_relevant=no_relevant, rules=rules)
-    if form == "trec_eval" and any(evaluation.missing or evaluation.unjudged for evaluation in evaluations):
-        for line in head(evaluations):
-            click.echo(line, err=True)
+    for line in unsaid(evaluations, form):
+        say(line)
     click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)

@@ -2,21 +2,25 @@
 
 import os
 import re
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 
 from irkit.convert.conversion import DocumentsPart, convert_judgments, convert_topics, read_judgments
-from irkit.convert.layouts import LAYOUTS, Layout, find_files, form_of
+from irkit.convert.forms import form_of, is_ready
+from irkit.convert.layouts import LAYOUTS, Layout, find_files, shown_files
 from irkit.convert.parts import TopicsPart
 from irkit.convert.renaming import Renaming, as_table
 from irkit.convert.report import ConversionReport, Note
 from irkit.documents import write_documents
-from irkit.errors import UsageError
+from irkit.errors import DataError, UsageError
 from irkit.qrels import Qrels
-from irkit.textio import write_bytes
+from irkit.textio import STDIN, shown, write_bytes
 from irkit.topics import Topics
 
-__all__ = ["LAYOUTS", "ConversionReport", "Layout", "Note", "convert"]
+__all__ = ["LAYOUTS", "NAME_RULE", "ConversionReport", "Layout", "Note", "convert", "fits_file_names", "is_ready"]
+
+NAME_RULE = "take letters, digits, '.', '_' and '-', 100 at most and not dots alone"
 
 PathLike = str | os.PathLike[str]
 
@@ -32,6 +36,7 @@ def convert(
     topics: PathLike | None = None,
     qrels: PathLike | None = None,
     query_field: str | None = None,
+    need_judgments: bool = False,
 ) -> ConversionReport:
     """Convert a collection.
 
@@ -55,26 +60,30 @@ def convert(
         Files that are these parts, whatever they are called.
     query_field : str, optional
         The field of a topic that is its query.
+    need_judgments : bool
+        Refuse a collection without judgments, which otherwise gives documents and topics.
 
     Raises
     ------
     FormatError
         Where a file is broken, ids are repeated, or a document is judged twice with different grades.
     DataError
-        If no layout fits, or no judgment is of a topic that there is.
+        If no layout fits, no judgment is of a topic that there is, or judgments are needed and there are none.
     UsageError
-        If the format or folder does not exist, or no name is given.
+        If the format or folder does not exist, no name is given, or a file is a pipe, which can be read once only.
     """
     paths = {
         role: Path(path) for role, path in (("documents", documents), ("topics", topics), ("qrels", qrels)) if path
     }
     notes: list[Note] = []
-    layout = LAYOUTS["trec"]
+    layout = LAYOUTS["by-name"]
     if source is not None:
         layout, found, notes = find_files(Path(source), format, split, frozenset(paths))
         paths = found | paths
     elif format or split:
         raise UsageError("a format or split chooses files in a folder; without one, name the files only")
+    for path in paths.values():
+        _refuse_pipe(path)
     if not paths:
         raise UsageError("nothing to convert; name a folder, or documents, topics or qrels")
     called = _checked_name(name, source)
@@ -84,6 +93,12 @@ def convert(
     topic_part = form_of(paths["topics"]).topics(paths["topics"]) if "topics" in paths else None
     kept = convert_topics(topic_part, paths["topics"], query_field, topic_ids, notes) if topic_part else None
     judged = _judged(paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes)
+    if judged is None and need_judgments:
+        there = f"there is {shown_files(Path(source))}" if source is not None else "name a file of them"
+        raise DataError(
+            f"{source or paths['topics']}: no judgments were found; {there}. They stand in a file called "
+            "judgments or qrels, as relevant_ids of the topics, or in any file named (qrels = FILE in an experiment)"
+        )
     if judged is None:
         notes.append(Note("no judgments, and so no qrels"))
     if kept and judged:
@@ -93,37 +108,59 @@ def convert(
             pairs = (f"{old or 'none'} -> {new}" for new, old in renaming.changed)
             notes.append(Note.of(f"{renaming.kind} ids changed, listed in ids.{called}.tsv", pairs))
 
-    folder = Path(out)
-    written = []
+    writers: dict[str, Callable[[Path], object]] = {}
     if document_part:
-        written.append(folder / f"documents/documents.{called}.jsonl")
-        write_documents(written[-1], document_part)
-    for part, path in ((kept, f"topics/topics.{called}.txt"), (judged, f"qrels/qrels.{called}.txt")):
-        if part is not None:
-            written.append(folder / path)
-            part.write(written[-1])
+        writers[f"documents/documents.{called}.jsonl"] = lambda path: write_documents(path, document_part)
+    if kept:
+        writers[f"topics/topics.{called}.txt"] = kept.write
+    if judged:
+        writers[f"qrels/qrels.{called}.txt"] = judged.write
     if document_ids.changed or topic_ids.changed:
-        written.append(folder / f"documents/ids.{called}.tsv")
-        write_bytes(written[-1], as_table([document_ids, topic_ids]))
+        table = as_table([document_ids, topic_ids])
+        writers[f"documents/ids.{called}.tsv"] = lambda path: write_bytes(path, table)
+    written = tuple(Path(out) / name for name in writers)
+    changed = tuple(path for path, write in zip(written, writers.values(), strict=True) if _changes(path, write))
     return ConversionReport(
         called,
         layout.name,
         tuple(str(paths[role]) for role in ("documents", "topics", "qrels") if role in paths),
-        tuple(written),
+        written,
         len(document_part.ids) if document_part else 0,
         len(kept) if kept else 0,
         len(judged) if judged else 0,
         tuple(notes),
+        changed,
     )
+
+
+def _changes(path: Path, write: Callable[[Path], object]) -> bool:
+    """Whether writing a file made it, or made it another one."""
+
+    def stamp() -> tuple[int, int] | None:
+        return (path.stat().st_ino, path.stat().st_mtime_ns) if path.exists() else None
+
+    before = stamp()
+    write(path)
+    return stamp() != before
 
 
 def _checked_name(name: str | None, source: PathLike | None) -> str:
     if name is None and source is None:
         raise UsageError("files named one by one need a name for the collection")
     called = name if name is not None else Path(source or "").resolve().name
-    if not re.fullmatch(r"[\w.-]+", called):
-        raise UsageError(f"the name {called!r} goes into file names; take letters, digits, '.', '_' and '-'")
+    if not fits_file_names(called):
+        raise UsageError(f"the name {called!r} goes into file names; {NAME_RULE}")
     return called
+
+
+def _refuse_pipe(path: Path) -> None:
+    if os.fspath(path) == STDIN or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise UsageError(f"{shown(path)}: is read more than once, which a pipe cannot be; give a file")
+
+
+def fits_file_names(name: str) -> bool:
+    """Whether a name of the user's can be part of the names of files and folders."""
+    return re.fullmatch(r"(?!\.+\Z)[\w.-]{1,100}", name) is not None
 
 
 def _judged(

@@ -3,18 +3,19 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from irkit.convert import cranfield
-from irkit.convert.layouts import form_of, is_cranfield, judgments_in
+from irkit.convert.forms import form_of, is_cranfield, judgments_in
 from irkit.convert.parts import Judgment, SourceDocument, TopicsPart
 from irkit.convert.renaming import Renaming
 from irkit.convert.report import Note
 from irkit.documents import Document, FieldValue
 from irkit.errors import DataError, FormatError
 from irkit.qrels import Qrels
+from irkit.spelling import counted
 from irkit.topic_formats import LONG_NAMES, TAG_NAME
 from irkit.topics import RESERVED_FIELDS, Topic, Topics, check_text, query_name, topic_of
 
@@ -42,6 +43,8 @@ class DocumentsPart:
         if not ids:
             raise FormatError(str(path), "the file holds no documents")
         self.ids = renaming.settle(ids, str(path))
+        # Where contents are a title and a text, each may be searched for itself; where they are the text, it is there.
+        self._text_apart = any(len(names) > 1 for names in searched)
         for names, count in searched.items():
             notes.append(Note(f"documents whose contents are {', '.join(names) or 'nothing'}", count))
         for remark, places in remarks.items():
@@ -53,12 +56,15 @@ class DocumentsPart:
 
     def __iter__(self) -> Iterator[Document]:
         for identifier, document in zip(self.ids, self._read(self.path), strict=True):
-            yield Document(identifier, document.contents, _fields(document))
+            left_out: set[str] = set() if self._text_apart else {"text"}.intersection(document.searched)
+            yield Document(identifier, document.contents, _fields(document, left_out))
 
 
-def _fields(document: SourceDocument) -> dict[str, FieldValue]:
+def _fields(document: SourceDocument, left_out: Collection[str]) -> dict[str, FieldValue]:
     fields: dict[str, FieldValue] = {}
     for name, value in document.fields.items():
+        if name in left_out:
+            continue
         fields[_unused(f"original_{name}" if name in ("id", "contents") else name, fields)] = _field(value)[0]
     return fields
 
@@ -190,10 +196,12 @@ def convert_judgments(
     if repeated:
         notes.append(Note.of("judgments that stand twice with the same grade, kept once", repeated))
     if strange_topics:
-        notes.append(Note.of(f"unknown topics, whose {n_dropped} judgments are dropped", strange_topics))
+        notes.append(Note.of(f"unknown topics, whose {counted(n_dropped, 'judgment')} fall away", strange_topics))
     if strange_documents:
         notes.append(
-            Note.of(f"judged documents that are not there, whose {n_strange} judgments are kept", strange_documents)
+            Note.of(
+                f"judged documents that are not there, with {counted(n_strange, 'judgment')} kept", strange_documents
+            )
         )
     return Qrels.from_grades(grades, place)
 

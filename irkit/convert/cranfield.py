@@ -26,7 +26,7 @@ def documents(path: Path) -> Iterator[SourceDocument]:
     twice (document 576 of the usual file, where lines of another one got in) is a field of its own and not searched.
     """
     for line, identifier, parts in _records(path):
-        kept = {name: value for name, value in parts.items() if name != "text" and value}
+        kept = {name: value for name, value in parts.items() if value}
         contents = "\n".join(filter(None, (parts.get("title"), parts.get("text"))))
         remark = "documents with a part twice, the second kept as a field" if kept.keys() - _SINGLE else None
         yield SourceDocument(line, SourceId(identifier), contents, kept, ("title", "text"), remark)

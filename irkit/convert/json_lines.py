@@ -46,7 +46,7 @@ def topics(path: Path) -> TopicsPart:
         identifier = source_id(None if key is None else record.pop(key), "query", place, line)
         if not identifier.text:
             identifier = SourceId(str(len(found) + 1), number=True)
-        found.append(SourceTopic(identifier, found_in_object(line, record, None)))
+        found.append(SourceTopic(identifier, found_in_object(line, record, None, place)))
         if relevant is not None:
             judged = True
             judgments += _relevant(relevant, identifier, place, line)

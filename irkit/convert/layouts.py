@@ -1,21 +1,26 @@
-"""Which files of a folder are its documents, topics and qrels, by the names in use; and in what form a file is."""
+"""Which files of a folder are its documents, topics and qrels, by the names in use."""
 
 import fnmatch
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from irkit.convert import cranfield, json_lines, tables, trec
-from irkit.convert.parts import Judgment, SourceDocument, TopicsPart
+from irkit.convert.forms import form_of, has_relevant_ids
 from irkit.convert.report import Note
-from irkit.errors import DataError, FormatError, UsageError
-from irkit.records import stream_lines
+from irkit.errors import DataError, UsageError
+from irkit.spelling import instead
 
 COMPRESSED: Final = (".gz", ".bz2", ".xz", ".zst")
 DEFAULT_SPLIT: Final = "test"
-ROLES: Final = ("documents", "topics", "qrels")
+# The parts of a collection, with the option and the key of an experiment that names the file of each.
+ROLES: Final = {
+    "documents": "--documents FILE, in an experiment corpus = FILE",
+    "topics": "--topics FILE, in an experiment topics = FILE",
+    "qrels": "--qrels FILE, in an experiment qrels = FILE",
+}
+# Endings of files that are about a collection and no part of it.
+_PROSE: Final = (".md", ".rst", ".toml", ".yaml", ".yml", ".py", ".ipynb", ".sh", ".html", ".pdf", ".log", ".readme")
+_DATA: Final = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".txt", ".trec", ".xml", ".sgml", ".qrels", ".topics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +31,11 @@ class Layout:
     ----------
     name, summary : str
     documents, topics, qrels : tuple of str
-        Patterns of file names, without the suffix of a compression; empty where there is no such file.
+        Patterns of file names in small letters, without the suffix of a compression; empty where there is no such file.
     judged_only : bool
         The topics file holds those of every split, and only those judged in the one converted belong to it.
+    judged_topics : bool
+        The judgments stand with the topics.
     """
 
     name: str
@@ -37,24 +44,26 @@ class Layout:
     topics: tuple[str, ...]
     qrels: tuple[str, ...]
     judged_only: bool = False
+    judged_topics: bool = False
 
+
+def _called(names: str, ending: str) -> tuple[str, ...]:
+    return tuple(f"{name}{ending}" for name in names.split())
+
+
+_DOCUMENTS, _TOPICS, _QRELS = "documents corpus docs collection", "queries topics", "judgments judgements qrels"
+_ANY_DOCUMENTS = ("doc*", "corpus*", "collection*", "passages*")
+_ANY_TOPICS = ("topics*", "quer*", "*.topics", "*.queries")
 
 LAYOUTS: Final = {
     layout.name: layout
     for layout in (
         Layout(
-            "services",
+            "json-lines",
             "JSON lines: documents, queries and graded judgments",
-            ("documents.jsonl",),
-            ("queries.jsonl",),
-            ("judgments.jsonl",),
-        ),
-        Layout(
-            "passages",
-            "JSON lines: documents, and queries with relevant_ids",
-            ("documents.jsonl",),
-            ("queries.jsonl",),
-            (),
+            _called(_DOCUMENTS, ".jsonl"),
+            _called(_TOPICS, ".jsonl"),
+            _called(_QRELS, ".jsonl"),
         ),
         Layout(
             "beir",
@@ -71,7 +80,13 @@ LAYOUTS: Final = {
             ("queries*.tsv",),
             ("qrels*.tsv",),
         ),
-        Layout("csv", "CSV with a line of names", ("documents.csv",), ("queries.csv",), ("judgments.csv",)),
+        Layout(
+            "csv",
+            "CSV with a line of names",
+            _called(_DOCUMENTS, ".csv"),
+            _called(_TOPICS, ".csv"),
+            _called(_QRELS, ".csv"),
+        ),
         Layout(
             "cranfield",
             "Cranfield's original records .I .T .A .B .W",
@@ -80,65 +95,25 @@ LAYOUTS: Final = {
             ("cranqrel",),
         ),
         Layout(
-            "trec",
-            "files named after documents, topics or queries, and qrels, in any known form",
-            ("doc*", "corpus*", "collection*", "passages*"),
-            ("topics*", "quer*"),
-            ("qrels*", "*.qrels", "judgments*"),
+            "by-name",
+            "files named after documents, topics or queries, and qrels or judgments, in any known form",
+            _ANY_DOCUMENTS,
+            _ANY_TOPICS,
+            ("*qrels*", "*judgments*", "*judgements*"),
+        ),
+        Layout(
+            "relevant-ids",
+            "JSON lines: documents, and queries with relevant_ids",
+            _called(_DOCUMENTS, ".jsonl"),
+            _called(_TOPICS, ".jsonl"),
+            (),
+            judged_topics=True,
+        ),
+        Layout(
+            "unjudged", "files named after documents and topics, without judgments", _ANY_DOCUMENTS, _ANY_TOPICS, ()
         ),
     )
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How a file is written: what knows its beginning, and what reads it as documents or as topics."""
-
-    recognises: Callable[[str], bool]
-    documents: Callable[[Path], Iterator[SourceDocument]]
-    topics: Callable[[Path], TopicsPart]
-
-
-# Asked in this order, by how the file begins.
-FORMS: Final = (
-    Form(cranfield.recognises, cranfield.documents, cranfield.topics),
-    Form(trec.recognises, trec.documents, trec.topics),
-    Form(json_lines.recognises, json_lines.documents, json_lines.topics),
-    Form(tables.recognises, tables.documents, tables.topics),
-)
-
-
-def form_of(path: Path) -> Form:
-    """The form of a file, known by its beginning.
-
-    Raises
-    ------
-    FormatError
-        If it is in none of the known forms.
-    """
-    head = _head(path)
-    for form in FORMS:
-        if form.recognises(head):
-            return form
-    raise FormatError(
-        str(path),
-        "not in a known form; it may hold JSON lines, CSV with a line of names, tab-separated lines, TREC SGML or "
-        "Cranfield's .I records",
-    )
-
-
-def judgments_in(path: Path) -> Iterator[Judgment]:
-    """The judgments in a file: JSON lines, or lines of fields."""
-    return json_lines.judgments(path) if json_lines.recognises(_head(path)) else tables.judgments(path)
-
-
-def _head(path: Path) -> str:
-    return b"\n".join(line for _, line in islice(stream_lines(path), 5)).decode("utf-8", "replace") + "\n"
-
-
-def is_cranfield(path: Path | None) -> bool:
-    """Whether the file is in Cranfield's own form, so that judgments beside it hold codes."""
-    return path is not None and form_of(path) is FORMS[0]
 
 
 def find_files(
@@ -161,25 +136,70 @@ def find_files(
     UsageError
         If there is no such layout or folder.
     DataError
-        If no layout fits, or several files could play a part.
+        If no layout fits, there is no such split, or several files could play a part.
     """
     if name is not None and name not in LAYOUTS:
-        raise UsageError(f"unknown format {name!r}; there are {', '.join(LAYOUTS)}")
+        raise UsageError(f"unknown format {name!r}; {instead(name, LAYOUTS)}")
     if not folder.is_dir():
-        raise UsageError(f"{folder}: is no folder; name the folder of the collection, or its files one by one")
-    listed = sorted(path for path in (*folder.iterdir(), *folder.glob("*/*")) if path.is_file())
+        raise UsageError(
+            f"{folder}: is no folder; name the folder of the collection, unpacked where it is an archive, or its files "
+            "one by one"
+        )
+    listed = _files_in(folder)
     for layout in [LAYOUTS[name]] if name else LAYOUTS.values():
         candidates = {
             role: _matching(listed, folder, patterns)
             for role in ROLES
             if role not in given and (patterns := getattr(layout, role))
         }
-        if all(candidates.values()):
-            notes: list[Note] = []
-            return layout, {role: _one(paths, role, split, notes) for role, paths in candidates.items()}, notes
-    wanted = LAYOUTS[name].summary if name else "documents, topics (or queries) and qrels (or judgments)"
-    names = ", ".join(str(path.relative_to(folder)) for path in listed[:10]) or "nothing"
-    raise DataError(f"{folder}: no {wanted} found; there is {names}. Name the files one by one")
+        if not all(candidates.values()):
+            continue
+        if layout.judged_topics and "topics" in candidates and not any(map(has_relevant_ids, candidates["topics"])):
+            continue
+        _check_split(folder, split, candidates.get("qrels", []))
+        notes: list[Note] = []
+        found = {role: _one(paths, role, split, notes) for role, paths in candidates.items()}
+        return layout, found, [*notes, *_note_unread(folder, listed, candidates)]
+    raise _not_found(folder, listed, LAYOUTS[name] if name else LAYOUTS["by-name"], given)
+
+
+def shown_files(folder: Path) -> str:
+    """The files of a folder, for a message."""
+    listed = _files_in(folder)
+    more = f" and {len(listed) - 10} more" if len(listed) > 10 else ""
+    return (", ".join(str(path.relative_to(folder)) for path in listed[:10]) or "nothing") + more
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return sorted(path for path in (*folder.iterdir(), *folder.glob("*/*")) if path.is_file())
+
+
+def _not_found(folder: Path, listed: list[Path], layout: Layout, given: frozenset[str]) -> DataError:
+    """The error that says which parts are missing, and how to name them."""
+    missing = [
+        role
+        for role in ROLES
+        if role not in given and (patterns := getattr(layout, role)) and not _matching(listed, folder, patterns)
+    ]
+    if not missing and layout.judged_topics:
+        return DataError(f"{folder}: the topics have no relevant_ids; there is {shown_files(folder)}")
+    looked = "; ".join(f"no {role} (looked for {', '.join(getattr(layout, role))})" for role in missing)
+    remedy = "; ".join(ROLES[role] for role in missing)
+    return DataError(f"{folder}: {looked}. There is {shown_files(folder)}. Name what is missing: {remedy}")
+
+
+def _note_unread(folder: Path, listed: list[Path], candidates: dict[str, list[Path]]) -> list[Note]:
+    """A note of data files beside the collection that play no part in it."""
+    known = {path for paths in candidates.values() for path in paths}
+    unread = [
+        path.name
+        for path in listed
+        if path.parent == folder
+        and path not in known
+        and _bare(path).lower().endswith(_DATA)
+        and not path.name.lower().startswith(("readme", "license", "licence"))
+    ]
+    return [Note.of("data files that are no known part, not read", unread)] if unread else []
 
 
 def _bare(path: Path) -> str:
@@ -188,8 +208,10 @@ def _bare(path: Path) -> str:
 
 def _matching(listed: list[Path], folder: Path, patterns: tuple[str, ...]) -> list[Path]:
     def matches(path: Path) -> bool:
-        bare = path.with_name(_bare(path)).relative_to(folder).as_posix()
-        return any(fnmatch.fnmatchcase(bare, pattern) and bare.count("/") == pattern.count("/") for pattern in patterns)
+        bare = path.with_name(_bare(path).lower()).relative_to(folder).as_posix()
+        return not bare.endswith(_PROSE) and any(
+            fnmatch.fnmatchcase(bare, pattern) and bare.count("/") == pattern.count("/") for pattern in patterns
+        )
 
     return [path for path in listed if matches(path)]
 
@@ -198,6 +220,23 @@ def _splits(path: Path) -> set[str]:
     """The splits that a file may be called by: `queries.dev.small.tsv` is `dev.small`, `test.tsv` is `test`."""
     stem = _bare(path).rpartition(".")[0] or _bare(path)
     return {stem, stem.partition(".")[2], stem.rpartition(".")[2]} - {""}
+
+
+def _check_split(folder: Path, split: str | None, qrels: list[Path]) -> None:
+    """Refuse a split that no file of qrels has."""
+    if split is None or any(split in _splits(path) for path in qrels):
+        return
+    names = [_bare(path).rpartition(".")[0].partition(".")[2] for path in qrels]
+    # Without a middle part the whole name is the split in a folder of qrels, and says none beside the documents.
+    names = [
+        name or _bare(path).rpartition(".")[0]
+        for name, path in zip(names, qrels, strict=True)
+        if name or path.parent != folder
+    ]
+    there = (
+        f"there are {', '.join(sorted(names))}" if names else "its qrels, if any, are of one split; leave the split out"
+    )
+    raise DataError(f"{folder}: no split {split!r}; {there}")
 
 
 def _one(paths: list[Path], role: str, split: str | None, notes: list[Note]) -> Path:
@@ -222,4 +261,5 @@ def _one(paths: list[Path], role: str, split: str | None, notes: list[Note]) -> 
             notes.append(Note.of(f"topics files whose topics are all in {fullest[0].name} too, not read", left))
             return fullest[0]
     names = ", ".join(path.name for path in paths)
-    raise DataError(f"{paths[0].parent}: several files may be the {role}: {names}; name one of them, or a split")
+    options = ROLES[role] + (", or a split" if role != "documents" else "")
+    raise DataError(f"{paths[0].parent}: several files may be the {role}: {names}; name one of them: {options}")

@@ -1,12 +1,13 @@
 """What every form of file is read into: documents, topics and judgments with the ids they came with."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from irkit.errors import FormatError
-from irkit.topic_formats import Found
+from irkit.topic_formats import Found, check_whole
 
 DOCUMENT_IDS = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "pid")
 JUDGED_QUERIES = ("query", "query_id", "query-id", "qid", "topic", "topic_id")
@@ -14,6 +15,9 @@ JUDGED_DOCUMENTS = ("document", "document_id", "doc_id", "docid", "docno", "doc"
 GRADES = ("grade", "score", "relevance", "rel", "label")
 # Fields that are text to search where a document has no field `contents` or `text`.
 SEARCHED = ("title", "name", "headline", "description", "summary", "abstract", "tags", "keywords", "body")
+
+# A table may say 1.0; Python's own `1_0` and signs of other scripts are no digits of a qrels file.
+_WHOLE = re.compile(r"[+-]?[0-9]{1,20}(\.0*)?")
 
 
 class SourceId(NamedTuple):
@@ -32,7 +36,7 @@ class SourceId(NamedTuple):
 
 
 class SourceDocument(NamedTuple):
-    """A document before its id is settled."""
+    """A document before its id is settled; its fields hold its text too, which some collections need and others not."""
 
     line: int
     id: SourceId
@@ -76,6 +80,8 @@ def source_id(value: Any, what: str, place: str, line: int) -> SourceId:
     FormatError
         If it is neither text nor a whole number nor null.
     """
+    if isinstance(value, str):
+        check_whole(value, what, place, line)
     if value is None or isinstance(value, str):
         return SourceId(value)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -91,12 +97,10 @@ def grade_of(value: Any, place: str, line: int) -> int:
     FormatError
         If it is no whole number.
     """
-    try:
-        grade = float("nan") if isinstance(value, bool) or value is None else float(value)
-        if grade.is_integer() and abs(grade) < 2**31:
-            return int(grade)
-    except (TypeError, ValueError):
-        pass
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip(" ")):
+        value = float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**31 and value == int(value):
+        return int(value)
     raise FormatError(place, f"the grade is {str(value)[:40]!r}; a grade is a whole number", line)
 
 
@@ -120,11 +124,11 @@ def document_of(record: dict[str, Any], place: str, line: int) -> SourceDocument
 
     The contents are the field `contents`; or `title` and `text`; or name, description, tags and their like; or, where
     there is none of these, all fields that are text. The parts are joined by a line end. All fields are kept but the
-    id and the `contents` or `text` that is searched.
+    id, those that are null or `{}`, and the `contents` that is searched.
     """
     key = next((name for name in DOCUMENT_IDS if name in record), None)
     identifier = SourceId(None) if key is None else source_id(record[key], "document", place, line)
-    fields = {name: value for name, value in record.items() if name != key and value is not None}
+    fields = {name: value for name, value in record.items() if name != key and value is not None and value != {}}
     if "contents" in fields:
         searched = ["contents"]
     elif "text" in fields:
@@ -133,7 +137,7 @@ def document_of(record: dict[str, Any], place: str, line: int) -> SourceDocument
         searched = [name for name in fields if name in SEARCHED]
         searched = searched or [name for name, value in fields.items() if isinstance(value, str)]
     contents = "\n".join(filter(None, (_text(fields[name], name, place, line) for name in searched)))
-    kept = {name: value for name, value in fields.items() if name not in {"contents", "text"}.intersection(searched)}
+    kept = {name: value for name, value in fields.items() if name != "contents"}
     return SourceDocument(line, identifier, contents, kept, tuple(searched))
 
 

@@ -8,14 +8,16 @@ from irkit.errors import FormatError
 
 N_LISTED = 20
 _UNFIT = re.compile(r"[ \t\n\r\f\v\0]+")
+_COMMENT = ("#", "\ufeff")  # a topic id stands first in its line, where these are no part of it
 
 
 class Renaming:
     """The new ids of documents or topics by their old ones.
 
     An id that is text without white space stays. A number gets the prefix (0 becomes `D0`), so that nothing takes it
-    for a number again; white space becomes `_`; an id that is missing or empty becomes the prefix and the place in the
-    file, from 1. A new id that is taken already gets `_2`, `_3` ... behind it, in the order of the file.
+    for a number again; white space becomes `_`; signs that would begin a comment go from a topic id; an id that is
+    missing or empty becomes the prefix and the place in the file, from 1. A new id that is taken already gets `_2`,
+    `_3` ... behind it, in the order of the file.
 
     Attributes
     ----------
@@ -65,13 +67,20 @@ class Renaming:
         return self._unknown[identifier], False
 
     def _unfit(self, identifier: SourceId) -> bool:
-        return identifier.number or not identifier.text or _UNFIT.search(identifier.text) is not None
+        return (
+            identifier.number
+            or not identifier.text
+            or _UNFIT.search(identifier.text) is not None
+            or (self.kind == "topic" and identifier.text.startswith(_COMMENT))
+        )
 
     def _named(self, identifier: SourceId, number: int) -> str:
         text = identifier.text or ""
         if not self._unfit(identifier):
             return text
         wanted = f"{self.prefix}{text}" if identifier.number else _UNFIT.sub("_", text).strip("_")
+        if self.kind == "topic":
+            wanted = wanted.lstrip("".join(_COMMENT)).strip("_")
         wanted = wanted or f"{self.prefix}{number}"
         new, count = wanted, 1
         while new in self._taken:

@@ -1,8 +1,10 @@
 """What a conversion says of itself: what it read, kept and dropped, and why."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from irkit.spelling import counted
 
 N_EXAMPLES = 5
 
@@ -56,6 +58,8 @@ class ConversionReport:
         How many were kept.
     notes : tuple of Note
         What was chosen, changed, dropped or looks odd.
+    changed : tuple of Path
+        Of the files written, those that were not there just so before.
     """
 
     name: str
@@ -66,10 +70,14 @@ class ConversionReport:
     n_topics: int
     n_judgments: int
     notes: tuple[Note, ...]
+    changed: tuple[Path, ...] = field(default=(), compare=False)
 
     def lines(self) -> list[str]:
         """The report as lines of text."""
-        counts = f"{self.n_documents} documents, {self.n_topics} topics, {self.n_judgments} judgments"
+        counts = ", ".join(
+            counted(n, thing)
+            for n, thing in ((self.n_documents, "document"), (self.n_topics, "topic"), (self.n_judgments, "judgment"))
+        )
         return [
             f"{self.name} ({self.format}): {counts}",
             *(f"  read {source}" for source in self.sources),

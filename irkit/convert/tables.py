@@ -34,6 +34,11 @@ def recognises(head: str) -> bool:
     return "\t" in line or _delimiter(line) is not None
 
 
+def named_by(head: str) -> str | None:
+    """What separates the names of the columns, where a file starts with a line of them."""
+    return _delimiter(head.lstrip().partition("\n")[0])
+
+
 def documents(path: Path) -> Iterator[SourceDocument]:
     """Each row is a document; see `document_of`. Empty cells are no fields."""
     for line, row in _rows(path, _UNNAMED):
@@ -47,7 +52,7 @@ def topics(path: Path) -> TopicsPart:
     for line, row in _rows(path, {2: ("id", "text")}):
         key = next((name for name in ID_NAMES if name in row), None)
         cell = None if key is None else row.pop(key)
-        found.append(SourceTopic(SourceId(cell), found_in_object(line, dict(row), None)))
+        found.append(SourceTopic(SourceId(cell), found_in_object(line, dict(row), None, str(path))))
     return TopicsPart(found, TEXT_NAMES)
 
 

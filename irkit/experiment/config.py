@@ -1,102 +1,18 @@
 """What an experiment file may say, checked before anything is run."""
 
-from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 
+from irkit.convert import NAME_RULE, fits_file_names
 from irkit.errors import UsageError
 from irkit.evaluation import DEFAULT_MEASURES
+from irkit.experiment.plan import Bm25, ComparisonPlan, Configuration, Dense, Experiment, Fused
 from irkit.experiment.toml import Table, read_toml
 from irkit.measures import Measure, parse_measures
+from irkit.retrieval.bm25 import HIGHEST_K1
 from irkit.retrieval.filters import Filter, filters_of
-from irkit.rules import Conventions, Rules, rules_named
-
-
-@dataclass(frozen=True, slots=True)
-class Bm25:
-    """Lexical retrieval by Lucene: depth, the two parameters, and the weights of the fields if not all text is one."""
-
-    depth: int
-    k1: float
-    b: float
-    fields: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Dense:
-    """Exact search over embeddings: encoder, depth, the fields embedded, and the score under which nothing is said."""
-
-    encoder: str
-    depth: int
-    fields: tuple[str, ...]
-    floor: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """Other configurations combined, with a prior as one more voter and abstention below a floor of one of them."""
-
-    method: str
-    runs: tuple[str, ...]
-    depth: int
-    k: float
-    weights: tuple[float, ...]
-    prior_field: str | None
-    prior_weight: float
-    floor_run: str | None
-    floor: float
-
-
-Configuration = Bm25 | Dense | Fused
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonPlan:
-    """A baseline and the configurations held against it."""
-
-    baseline: str
-    candidates: tuple[str, ...]
-    measures: tuple[Measure, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """An experiment file, checked.
-
-    Attributes
-    ----------
-    path : Path
-        The file; relative paths in it start from its folder.
-    collection : str
-        Name of the collection, part of the names of the files written.
-    source : Path or None
-        Anything that `irkit convert` reads; then `corpus`, `topics` and `qrels` are what it writes.
-    corpus, topics, qrels : Path or None
-        Documents as JSON lines, topics and qrels, where they are there already.
-    filters : tuple of Filter
-        Hard constraints of topics on documents, applied by every configuration before it ranks.
-    configurations : dict of name to Configuration
-        In the order of the file; a fused one comes after those that it fuses.
-    measures : tuple of Measure
-    conventions : Conventions
-    rules : Rules
-    by : str or None
-        The topic field whose values are reported apart.
-    comparisons : tuple of ComparisonPlan
-    """
-
-    path: Path
-    collection: str
-    source: Path | None
-    corpus: Path | None
-    topics: Path | None
-    qrels: Path | None
-    filters: tuple[Filter, ...]
-    configurations: dict[str, Configuration]
-    measures: tuple[Measure, ...]
-    conventions: Conventions
-    rules: Rules
-    by: str | None
-    comparisons: tuple[ComparisonPlan, ...]
+from irkit.rules import Conventions, rules_named
+from irkit.spelling import counted
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -109,15 +25,23 @@ def read_experiment(path: str | Path) -> Experiment:
     """
     file = Path(path)
     root = read_toml(file)
+    root.only("collection", "filters", "configurations", "evaluation", "comparisons")
     collection = root.table("collection")
     if collection is None:
         raise root.error(None, "an experiment needs a [collection] with its name and files")
     name = collection.need("name", str)
-    if not name or name.split() != [name] or "/" in name:
-        raise collection.error("name", f"the collection's name is part of file names: {name!r} cannot be")
+    if not fits_file_names(name):
+        raise collection.error("name", f"the collection's name is part of file names: {name!r} cannot be; {NAME_RULE}")
     files = {key: _file(collection, key, file.parent) for key in ("source", "corpus", "topics", "qrels")}
-    if (files["source"] is None) == (None in (files["corpus"], files["topics"], files["qrels"])):
-        raise collection.error(None, "[collection] names either 'source' or all of 'corpus', 'topics' and 'qrels'")
+    missing = [key for key in ("corpus", "topics", "qrels") if files[key] is None]
+    if files["source"] is None and missing:
+        raise collection.error(
+            None,
+            f"[collection] names a 'source' or all of 'corpus', 'topics' and 'qrels'; missing: {', '.join(missing)}",
+        )
+    split, query_field = collection.take("split", str), collection.take("query_field", str)
+    if split is not None and files["source"] is None:
+        raise collection.error("split", "'split' chooses files of a 'source'; there is none here")
     collection.done()
     configurations = _configurations(root)
     evaluation = root.table("evaluation") or Table({}, ("evaluation",), root.place, root.text)
@@ -132,13 +56,16 @@ def read_experiment(path: str | Path) -> Experiment:
         raise evaluation.error(None, str(problem)) from problem
     by = evaluation.take("by", str)
     evaluation.done()
-    experiment = Experiment(
+    return Experiment(
         file,
+        root,
         name,
         files["source"],
         files["corpus"],
         files["topics"],
         files["qrels"],
+        split,
+        query_field,
         _filters(root),
         configurations,
         measures,
@@ -147,8 +74,6 @@ def read_experiment(path: str | Path) -> Experiment:
         by,
         tuple(_comparison(table, configurations, measures) for table in root.tables("comparisons")),
     )
-    root.done()
-    return experiment
 
 
 def _file(table: Table, key: str, folder: Path) -> Path | None:
@@ -158,6 +83,8 @@ def _file(table: Table, key: str, folder: Path) -> Path | None:
     path = folder / value
     if not path.exists():
         raise table.error(key, f"'{key}': {path} does not exist")
+    if key != "source" and not path.is_file():
+        raise table.error(key, f"'{key}': {path} is a folder or a pipe; name a file")
     return path
 
 
@@ -174,6 +101,8 @@ def _configurations(root: Table) -> dict[str, Configuration]:
         raise root.error(None, "an experiment needs at least one [configurations.NAME]")
     made: dict[str, Configuration] = {}
     for name in section.entries:
+        if not fits_file_names(name):
+            raise section.error(name, f"a configuration's name is part of file names: {name!r} cannot be; {NAME_RULE}")
         table = section.table(name)
         assert table is not None
         method = table.need("method", str)
@@ -188,14 +117,19 @@ def _configurations(root: Table) -> dict[str, Configuration]:
 
 def _bm25(table: Table) -> Bm25:
     weights = table.table("fields")
-    fields = {} if weights is None else {name: _non_negative(weights, name) for name in weights.entries}
-    return Bm25(_depth(table), _non_negative(table, "k1", 0.9), _non_negative(table, "b", 0.4), fields)
+    fields = {} if weights is None else {name: _positive(weights, name) for name in weights.entries}
+    k1, b = _non_negative(table, "k1", 0.9), _non_negative(table, "b", 0.4)
+    if k1 > HIGHEST_K1:
+        raise table.error("k1", f"'k1' is at most {HIGHEST_K1:g}, not {k1}")
+    if b > 1:
+        raise table.error("b", f"'b' is a number from 0 to 1, not {b}")
+    return Bm25(_depth(table), k1, b, fields)
 
 
 def _dense(table: Table) -> Dense:
     encoder = table.take("encoder", str, "all-MiniLM-L6-v2")
     assert encoder is not None
-    return Dense(encoder, _depth(table), table.texts("fields"), table.take("floor", float))
+    return Dense(encoder, _depth(table), table.texts("fields"), _floor(table))
 
 
 def _fused(table: Table, method: str, made: dict[str, Configuration]) -> Fused:
@@ -203,7 +137,11 @@ def _fused(table: Table, method: str, made: dict[str, Configuration]) -> Fused:
     _known(table, "runs", runs, made)
     weights = table.numbers("weights")
     if weights and len(weights) != len(runs):
-        raise table.error("weights", f"{len(weights)} weights for {len(runs)} runs; give one to each")
+        raise table.error(
+            "weights", f"{counted(len(weights), 'weight')} for {counted(len(runs), 'run')}; give one to each"
+        )
+    if weights and not (all(0 <= weight < float("inf") for weight in weights) and any(weights)):
+        raise table.error("weights", f"weights are numbers from 0 on, one above 0 at least; not {list(weights)}")
     if (alpha := table.take("alpha", float)) is not None:
         if len(runs) != 2 or weights or not 0 <= alpha <= 1:
             raise table.error(
@@ -216,12 +154,12 @@ def _fused(table: Table, method: str, made: dict[str, Configuration]) -> Fused:
         method,
         runs,
         _depth(table),
-        _non_negative(table, "k", 60.0) if method == "rrf" else 0.0,
+        _positive(table, "k", 60.0) if method == "rrf" else 0.0,
         weights,
         None if prior is None else prior.need("field", str),
         1.0 if prior is None else _non_negative(prior, "weight", 1.0),
         None if abstain is None else abstain.need("run", str),
-        0.0 if abstain is None else abstain.need("floor", float),
+        0.0 if abstain is None else _needed_floor(abstain),
     )
     if prior is not None:
         prior.done()
@@ -235,10 +173,13 @@ def _filters(root: Table) -> tuple[Filter, ...]:
     section = root.table("filters")
     if section is None:
         return ()
-    try:
-        return filters_of(section.entries)
-    except UsageError as problem:
-        raise section.error(None, str(problem)) from problem
+    found: list[Filter] = []
+    for name, declared in section.entries.items():
+        try:
+            found += filters_of({name: declared})
+        except UsageError as problem:
+            raise section.error(name, str(problem)) from problem
+    return tuple(found)
 
 
 def _comparison(
@@ -249,6 +190,10 @@ def _comparison(
     plan = ComparisonPlan(baseline, table.texts("candidates", others), _measures(table, "measures") or measures)
     _known(table, "baseline", (baseline,), configurations)
     _known(table, "candidates", plan.candidates, configurations)
+    if baseline in plan.candidates:
+        raise table.error("candidates", f"'{baseline}' is the baseline, which is not compared with itself")
+    if twice := next((name for name in plan.candidates if plan.candidates.count(name) > 1), None):
+        raise table.error("candidates", f"'{twice}' stands there twice; keep one")
     for measure in plan.measures:
         if measure not in measures:
             raise table.error("measures", f"{measure} is not among the measures of [evaluation]; add it there")
@@ -268,8 +213,10 @@ def _known(table: Table, key: str, names: tuple[str, ...], made: dict[str, Confi
 
 def _depth(table: Table) -> int:
     depth = table.take("depth", int, 1000)
-    if depth is None or depth < 1:
-        raise table.error("depth", f"'depth' is the number of documents a topic gets, at least 1, not {depth}")
+    if depth is None or not 1 <= depth < 2**31:
+        raise table.error(
+            "depth", f"'depth' is the number of documents a topic gets, at least 1 and below 2**31, not {depth}"
+        )
     return depth
 
 
@@ -278,3 +225,24 @@ def _non_negative(table: Table, key: str, default: float | None = None) -> float
     if value is None or not 0 <= value < float("inf"):
         raise table.error(key, f"'{key}' is a number from 0 on, not {value}")
     return value
+
+
+def _positive(table: Table, key: str, default: float | None = None) -> float:
+    value = _non_negative(table, key, default)
+    if value == 0:
+        raise table.error(key, f"'{key}' is a number above 0, not {value}")
+    return value
+
+
+def _floor(table: Table) -> float | None:
+    floor = table.take("floor", float)
+    if floor is not None and isnan(floor):
+        raise table.error("floor", "'floor' is a number, not nan: the least score that is evidence enough")
+    return floor
+
+
+def _needed_floor(table: Table) -> float:
+    table.need("floor", float)
+    floor = _floor(table)
+    assert floor is not None
+    return floor

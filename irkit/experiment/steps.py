@@ -2,21 +2,29 @@
 
 import hashlib
 import json
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from irkit import fusion
-from irkit.convert import convert
 from irkit.documents import Document, read_documents
-from irkit.errors import DataError
+from irkit.errors import DataError, FormatError
 from irkit.evaluation import Evaluation, evaluate
-from irkit.experiment.config import Bm25, ComparisonPlan, Configuration, Experiment, Fused
+from irkit.experiment.check import check_fields
+from irkit.experiment.files import collection_files
+from irkit.experiment.plan import Bm25, ComparisonPlan, Configuration, Experiment, Fused
 from irkit.qrels import Qrels, read_qrels
+from irkit.report import render_results
 from irkit.retrieval import bm25, dense
 from irkit.retrieval.encoder import load_encoder
 from irkit.retrieval.filters import allowing
+from irkit.retrieval.manifest import MANIFEST
+from irkit.retrieval.ranking import Retrieved
+from irkit.retrieval.texts import CONTENTS
 from irkit.runs import Run, read_run
 from irkit.stats import Comparison, compare
 from irkit.textio import write_bytes
@@ -59,7 +67,8 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
     experiment : Experiment
     out : path
         Folder for `topics/`, `qrels/`, `documents/` (where the collection is converted), `runs/` and `build/`. A run
-        whose inputs, parameters and engines are as they were when it was written is kept.
+        whose inputs, parameters and engines are as they were when it was written is kept. All values and tests go to
+        `build/COLLECTION/evaluation.json`.
 
     Raises
     ------
@@ -67,9 +76,11 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
         If a file, a field or an engine is not what it has to be. Whatever was finished stays.
     """
     folder = Path(out)
-    notes: list[str] = []
-    corpus, topics_file, qrels_file = _files(experiment, folder, notes)
-    workshop = _Workshop(experiment, folder, corpus, topics_file, read_topics(topics_file), read_qrels(qrels_file))
+    files = collection_files(experiment, folder)
+    notes = list(files.notes)
+    topics = read_topics(files.topics, files.query_field)
+    check_fields(experiment, read_documents(files.corpus), topics)
+    workshop = _Workshop(experiment, folder, files.corpus, files.topics, topics, read_qrels(files.qrels))
     groups = {} if experiment.by is None else workshop.topics.field(experiment.by)
     paths = {name: workshop.make(name, step, notes) for name, step in experiment.configurations.items()}
     evaluations = [
@@ -83,29 +94,10 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
         )
         for name, path in paths.items()
     ]
-    return Outcome(
-        paths,
-        evaluations,
-        [_compare(plan, evaluations) for plan in experiment.comparisons],
-        groups,
-        notes,
-    )
-
-
-def _files(experiment: Experiment, folder: Path, notes: list[str]) -> tuple[Path, Path, Path]:
-    if experiment.source is None:
-        assert experiment.corpus is not None
-        assert experiment.topics is not None
-        assert experiment.qrels is not None
-        return experiment.corpus, experiment.topics, experiment.qrels
-    name = experiment.collection
-    report = convert(experiment.source, folder, name=name)
-    notes.extend(map(str, report.notes))
-    return (
-        folder / "documents" / f"documents.{name}.jsonl",
-        folder / "topics" / f"topics.{name}.txt",
-        folder / "qrels" / f"qrels.{name}.txt",
-    )
+    comparisons = [_compare(plan, evaluations) for plan in experiment.comparisons]
+    results = render_results(evaluations, comparisons, "json", groups=groups or None)
+    write_bytes(workshop.build / "evaluation.json", results.encode())
+    return Outcome(paths, evaluations, comparisons, groups, notes)
 
 
 def _compare(plan: ComparisonPlan, evaluations: Sequence[Evaluation]) -> Comparison:
@@ -137,18 +129,20 @@ class _Workshop:
             "configuration": asdict(step),
             "filters": [asdict(each) for each in self.experiment.filters],
             "inputs": self.inputs,
+            "query_field": self.experiment.query_field,
             "fused": {run: _sha256(self.path(run)) for run in self._inputs_of(step)},
             "engines": self.engines,
         }
-        if path.is_file() and record.is_file():
-            known = json.loads(record.read_text("utf-8"))
-            if known["recipe"] == json.loads(json.dumps(recipe)) and known["run"] == _sha256(path):
-                notes.extend(known["notes"])
-                return path
+        known = _read_record(record) if path.is_file() else None
+        if known and known["recipe"] == json.loads(json.dumps(recipe)) and known["run"] == _sha256(path):
+            notes.extend(known["notes"])
+            return path
         run, said = self._make(name, step)
         if not run.topics:
+            said = [note.removeprefix(f"{name}: ") for note in said]
             raise DataError(
-                f"{name} returned nothing for any topic, which no run file can say; look at its floor and filters"
+                f"{path}: not written, since {name} returned nothing for any topic; "
+                f"{'; '.join(said) or 'look at its floor'}"
             )
         run.write(path, tag=name)
         content = {"recipe": recipe, "run": _sha256(path), "notes": said}
@@ -168,16 +162,7 @@ class _Workshop:
         if isinstance(step, Fused):
             return self._fuse(step), []
         if isinstance(step, Bm25):
-            found = bm25.search(
-                self._lucene_index(tuple(step.fields)),
-                self.topics,
-                k=step.depth,
-                k1=step.k1,
-                b=step.b,
-                fields=step.fields or None,
-                allowed=self._allowed(),
-                tag=name,
-            )
+            found = self._search_lucene(name, step)
         else:
             found = dense.search(
                 read_documents(self.corpus),
@@ -191,13 +176,38 @@ class _Workshop:
             )
         return found.run, [f"{name}: {note}" for note in found.notes]
 
-    def _lucene_index(self, fields: tuple[str, ...]) -> Path:
-        """The index of this very corpus with these fields, built if it is not there."""
+    def _search_lucene(self, name: str, step: Bm25) -> Retrieved:
+        fields = tuple(name for name in step.fields if name != CONTENTS)
+        folder, allowed = self._lucene_folder(fields), self._allowed()
+
+        def search() -> Retrieved:
+            if not (folder / MANIFEST).is_file():
+                shutil.rmtree(folder, ignore_errors=True)
+                bm25.build_index(read_documents(self.corpus), folder, fields=fields)
+            return bm25.search(
+                folder,
+                self.topics,
+                k=step.depth,
+                k1=step.k1,
+                b=step.b,
+                fields=step.fields or None,
+                allowed=allowed,
+                tag=name,
+            )
+
+        found_there = folder.exists()
+        try:
+            return search()
+        except (DataError, FormatError):
+            if not found_there:
+                raise
+            shutil.rmtree(folder, ignore_errors=True)  # it may be damaged; an index just built says what is wrong
+            return search()
+
+    def _lucene_folder(self, fields: tuple[str, ...]) -> Path:
+        """Where the index of this very corpus with these fields is kept."""
         key = hashlib.sha256(json.dumps([self.inputs["corpus"], fields]).encode()).hexdigest()
-        folder = self.build / f"lucene.{key[:16]}"
-        if not folder.exists():
-            bm25.build_index(read_documents(self.corpus), folder, fields=fields)
-        return folder
+        return self.build / f"lucene.{key[:16]}"
 
     def _allowed(self) -> Callable[[Topic], frozenset[str] | None] | None:
         filters = self.experiment.filters
@@ -224,12 +234,23 @@ class _Workshop:
         prior = {}
         for document in self._documents():
             value = document.fields.get(field)
-            if not isinstance(value, int | float):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
                 raise DataError(
                     f"{self.corpus}: the prior '{field}' of document '{document.id}' is {value!r}, no number"
                 )
             prior[document.id] = float(value)
         return prior
+
+
+def _read_record(path: Path) -> dict[str, Any] | None:
+    """What was kept of how a run was made; None where that is missing or damaged, so that the run is made again."""
+    try:
+        known = json.loads(path.read_bytes())
+        notes = known["notes"]
+        whole = {"recipe", "run"} <= known.keys() and isinstance(notes, list) and all(isinstance(n, str) for n in notes)
+    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return None
+    return known if whole else None
 
 
 def _sha256(path: Path) -> str:

@@ -12,6 +12,10 @@ from irkit.spelling import instead
 
 T = TypeVar("T")
 
+_QUOTED = r"""\"[^"]*\"|'[^']*'"""
+_HEADING = re.compile(rf"\s*\[\[?((?:{_QUOTED}|[^\]\"'])+)\]")
+_ENTRY = re.compile(rf"\s*((?:{_QUOTED}|[^=#\"'])+?)\s*=")
+
 KIND_NAMES = {
     str: "a text",
     int: "a whole number",
@@ -31,6 +35,8 @@ class Table:
     entries : mapping of key to value
     keys : tuple of str
         Where the table stands in the file, from the root.
+    nth : int
+        Which of the tables of that name, from 1, where there are several.
     place : str
         The file.
     text : str
@@ -42,6 +48,7 @@ class Table:
     place: str
     text: str
     taken: set[str] = field(default_factory=set)
+    nth: int = 1
 
     def __contains__(self, key: str) -> bool:
         return key in self.entries
@@ -61,7 +68,7 @@ class Table:
             return default
         value = self.entries[key]
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            value = self._as_float(key, value)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.error(key, f"'{key}' is {KIND_NAMES[kind]}, not {self.entries[key]!r}")
         return value
@@ -85,24 +92,51 @@ class Table:
         if values is None:
             return default
         if kind is float:
-            values = [float(value) if type(value) is int else value for value in values]
+            values = [self._as_float(key, value) if type(value) is int else value for value in values]
         if not all(isinstance(value, kind) for value in values):
             raise self.error(key, f"'{key}' is a list in which each entry is {KIND_NAMES[kind]}, not {values!r}")
         return tuple(values)
 
+    def _as_float(self, key: str, value: int) -> float:
+        try:
+            return float(value)
+        except OverflowError as problem:
+            raise self.error(key, f"'{key}' is too large a number") from problem
+
     def table(self, key: str) -> "Table | None":
         """The table under a key; errors as `take`."""
+        if isinstance(self.entries.get(key), list) and key not in self.taken:
+            raise self.error(key, f"there is one [{key}] only; write it in single brackets")
         entries = self.take(key, dict)
         return None if entries is None else Table(entries, (*self.keys, key), self.place, self.text)
 
     def tables(self, key: str) -> "list[Table]":
         """The array of tables under a key; errors as `take`."""
+        if isinstance(self.entries.get(key), dict):
+            raise self.error(key, f"[{key}] is one of several; write [[{key}]] with two brackets on each side")
         return [
-            Table(entries, (*self.keys, key), self.place, self.text)
+            Table(entries, (*self.keys, key), self.place, self.text, nth=nth)
             if isinstance(entries, dict)
             else self._refuse(key, entries)
-            for entries in self.take(key, list) or []
+            for nth, entries in enumerate(self.take(key, list) or [], 1)
         ]
+
+    def inside(self, *keys: str) -> "Table":
+        """The place of a table, to say errors of it."""
+        return Table({}, keys, self.place, self.text)
+
+    def only(self, *known: str) -> None:
+        """Refuse entries that are not among these.
+
+        Raises
+        ------
+        FormatError
+            For the first of them, with the one that was probably meant.
+        """
+        for key, value in self.entries.items():
+            if key not in known:
+                called = f"key '{key}' outside any table" if not isinstance(value, dict | list) else f"table [{key}]"
+                raise self.error(key, f"unknown {called}; {instead(key, known)}")
 
     def done(self) -> None:
         """Refuse the keys that nobody took.
@@ -123,7 +157,7 @@ class Table:
 
     def error(self, key: str | None, message: str) -> FormatError:
         """The error that says this of a key, with the line where it stands."""
-        return FormatError(self.place, message, _line_of(self.text, self.keys, key))
+        return FormatError(self.place, message, _line_of(self.text, self.keys, key, self.nth))
 
     def _refuse(self, key: str, value: object) -> "Table":
         raise self.error(key, f"'{key}' is a list of tables, not of {value!r}")
@@ -138,30 +172,50 @@ def read_toml(path: Path) -> Table:
         If the file cannot be read or is no TOML.
     """
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
         return Table(tomllib.loads(text), (), str(path), text)
     except OSError as problem:
         raise FormatError(str(path), f"cannot be read: {problem.strerror}") from problem
     except UnicodeDecodeError as problem:
         raise FormatError(str(path), "is not UTF-8; save the file as UTF-8") from problem
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:  # a number of too many digits is a plain ValueError
         raise FormatError(str(path), f"is no TOML: {problem}") from problem
 
 
-def _line_of(text: str, keys: tuple[str, ...], key: str | None) -> int | None:
-    """Line of a key, or of the nearest table around it; None where the file does not name it plainly."""
+def _line_of(text: str, keys: tuple[str, ...], key: str | None, nth: int = 1) -> int | None:
+    """Line of a key, or of the nearest table around it; None where the file does not name it plainly.
+
+    `nth` says in which table of that name, where there are several.
+    """
     current: tuple[str, ...] = ()
     header: int | None = None
+    seen = 0
+    wanted = keys if key is None else (*keys, key)
     for number, line in enumerate(text.splitlines(), 1):
-        if heading := re.match(r"\s*\[\[?([^\]]+)\]", line):
-            current = tuple(part.strip().strip("\"'") for part in heading[1].split("."))
-            if key is not None and current == (*keys, key):
+        if heading := _HEADING.match(line):
+            current = _parts(heading[1])
+            if key is not None and current[: len(wanted)] == wanted:
                 return number
-            header = number if current == keys else header
-        elif entry := re.match(r"\s*([^=#\s]+)\s*=", line):
-            name = entry[1].strip("\"'")
-            if current == keys and name == key:
+            if current == keys:
+                seen += 1
+                header = number if seen <= nth else header
+        elif entry := _ENTRY.match(line):
+            here = (*current, *_parts(entry[1]))
+            if key is not None and seen in (0, nth) and here[: len(wanted)] == wanted:
                 return number
-            if (*current, *name.split(".")) == keys:
+            if here == keys:
                 header = number
     return header
+
+
+def _parts(dotted: str) -> tuple[str, ...]:
+    """The keys that a dotted key is made of, as TOML reads it."""
+    try:
+        table = tomllib.loads(f"{dotted} = 0")
+    except ValueError:
+        return (dotted,)
+    parts: list[str] = []
+    while isinstance(table, dict):
+        key, table = next(iter(table.items()))
+        parts.append(key)
+    return tuple(parts)

@@ -135,7 +135,7 @@ def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any],
                 value = parameter.read(value)
             except (OverflowError, TypeError, ValueError):
                 raise MeasureError(
-                    f"the {parameter.name} of {family.name} is {parameter.takes}; not {value!r}"
+                    f"the {parameter.name} of {family.name} is {parameter.takes}; not {_written(value)}"
                 ) from None
         if value is None and parameter.default is not None:
             raise MeasureError(f"the {parameter.name} of {family.name} is {parameter.takes}; not None")
@@ -144,6 +144,13 @@ def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any],
     if family.exclusive and checked.keys() >= set(family.exclusive):
         raise MeasureError(f"{family.name} takes {' or '.join(family.exclusive)}, not both")
     return tuple(checked.items())
+
+
+def _written(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        return "a number of thousands of digits"
 
 
 def _shown(value: Any) -> str:

@@ -3,17 +3,29 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
 from irkit.errors import MeasureError
 from irkit.measures.measure import Measure
-from irkit.measures.table import FAMILIES, TrecName
+from irkit.measures.parameters import Parameter
+from irkit.measures.table import FAMILIES, Family, TrecName
 
 _BY_NAME: Final = {name: family.name for family in FAMILIES.values() for name in (family.name, *family.aliases)}
 _BY_TREC: Final = {trec.name: (family.name, trec) for family in FAMILIES.values() for trec in family.trec}
 _ALL: Final = (*_BY_NAME, *(name for name in _BY_TREC if name not in _BY_NAME))
+
+# Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
+_NOT_YET: Final = (
+    *("11pt_avg", "all_trec", "binG", "G", "gm_bpref", "gm_map", "infAP", "iprec_at_recall", "map_avgjg", "ndcg_rel"),
+    *("num_nonrel_judged_ret", "official", "P_avgjg", "prefs", "relative_P", "relstring", "rel_P", "Rndcg", "runid"),
+    *("Rprec_avgjg", "Rprec_mult", "Rprec_mult_avgjg", "set", "set_map", "set_relative_P", "unj", "utility", "yaap"),
+    *("Accuracy", "ACC", "alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG", "AP_IA", "MAP_IA", "BPM", "Compat", "ERR_IA"),
+    *("INSQ", "INST", "IPrec", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
+    *("SDCG", "STREC", "StRecall"),
+)
 
 
 def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Measure, ...]:
@@ -24,7 +36,12 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     names : iterable of str or Measure, or one of them
         ir_measures' spelling (`nDCG@10`, `P(rel=2)@10`, `RBP(p=0.9,rel=1)`, `MRR`) or trec_eval's (`ndcg_cut_10`,
         `ndcg_cut.10,20`, `map`, `recip_rank`). A bare name with cutoffs in trec_eval, such as `P` or `ndcg_cut`,
-        stands for all of its default cutoffs.
+        stands for all of its default cutoffs. One text may name several, with spaces or commas between them:
+        `nDCG@10 AP` or `P@5,10,nDCG@10`.
+
+    Returns
+    -------
+    tuple of Measure
 
     Raises
     ------
@@ -33,7 +50,9 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     """
     if isinstance(names, str | Measure):
         names = (names,)
-    return tuple(dict.fromkeys(measure for name in names for measure in _parse(name)))
+    if not isinstance(names, Iterable):
+        raise MeasureError(f"measures are named by text such as 'nDCG@10', or a list of such; not by {names!r}")
+    return tuple(dict.fromkeys(measure for name in names for measure in _parsed(name)))
 
 
 def parse_measure(name: str | Measure) -> Measure:
@@ -50,16 +69,65 @@ def parse_measure(name: str | Measure) -> Measure:
     return measures[0]
 
 
-def _parse(name: str | Measure) -> tuple[Measure, ...]:
+def families_named(text: str) -> tuple[Family, ...]:
+    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs, in any case.
+
+    Raises
+    ------
+    MeasureError
+        As `parse_measures`.
+    """
+    lowered = text.strip().lower()
+    for name in _ALL:
+        if name.lower() == lowered:
+            return (FAMILIES[_BY_NAME.get(name) or _BY_TREC[name][0]],)
+    return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
+
+
+def _parsed(name: str | Measure) -> Iterator[Measure]:
     if isinstance(name, Measure):
-        return (name.complete(),)
-    if not isinstance(name, str):
+        yield name.complete()
+    elif isinstance(name, str):
+        for text in _pieces(name.strip()):
+            yield from _parse(text)
+    else:
         raise MeasureError(f"a measure is named by text such as 'nDCG@10', not by {name!r}")
-    text = name.strip()
+
+
+def _pieces(text: str) -> list[str]:
+    """The measures of a text: apart where, outside brackets, there is white space, or a comma before a name.
+
+    A comma before a number stands between cutoffs. What has no end to its brackets stays whole, to be refused.
+    """
+    depth, quote, pieces, start = 0, "", [], 0
+    for place, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        elif sign in "({[":
+            depth += 1
+        elif sign in ")}]":
+            depth -= 1
+        elif depth == 0 and place >= start and (gap := _GAP.match(text, place)):
+            pieces.append(text[start:place])
+            start = gap.end()
+    if depth or quote:
+        return [text]
+    return [*pieces, text[start:]]
+
+
+# White space around @, ( and a comma before a number belongs to one measure: ' nDCG @ 10', 'P.5, 10'.
+_GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])|(?<![@,\s])\s+(?![@(,\s])")
+
+
+def _parse(text: str) -> tuple[Measure, ...]:
     if text in _BY_TREC:
         return _bare_trec(*_BY_TREC[text])
     if text in _BY_NAME:
         return (Measure(_BY_NAME[text]).complete(),)
+    if cutoffs := re.fullmatch(r"(.*@)\s*(\d+(?:\s*,\s*\d+)+)", text):
+        return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
     return _trec(text)
@@ -81,13 +149,13 @@ def _trec(text: str) -> tuple[Measure, ...]:
     else:
         _unknown(text, re.split(r"[._]?-?\d|[.]", text)[0])
     family, trec = _BY_TREC[base]
-    given = text[len(base) + 1 :].split(",")
+    given = [value.strip() for value in text[len(base) + 1 :].split(",")]
     if given == [""]:
         raise MeasureError(f"{text!r} ends without a parameter; did you mean {base!r}?")
     if trec.takes == "cutoffs":
         return tuple(Measure(family)(cutoff=_integer(value)) for value in given)
     if trec.takes == "gains":
-        return (Measure(family)(gains=dict(_pair(text, value) for value in given)),)
+        return (Measure(family)(gains=dict(_pair(text, value, base) for value in given)),)
     if trec.takes == "beta squared" and len(given) == 1:
         square = _decimal(given[0])
         if not isinstance(square, float) or not square > 0:
@@ -106,9 +174,9 @@ def _expression(text: str) -> Measure:
             node = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         _malformed(text)
-    given: dict[str, Any] = {}
+    given: dict[str, ast.expr] = {}
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        given["cutoff"] = _literal(text, node.right)
+        given["cutoff"] = node.right
         node = node.left
     if isinstance(node, ast.Call):
         if node.args:
@@ -116,7 +184,7 @@ def _expression(text: str) -> Measure:
         for keyword in node.keywords:
             if keyword.arg is None or keyword.arg in given:
                 _malformed(text)
-            given[keyword.arg] = _literal(text, keyword.value)
+            given[keyword.arg] = keyword.value
         node = node.func
     if not isinstance(node, ast.Name):
         _malformed(text)
@@ -125,14 +193,28 @@ def _expression(text: str) -> Measure:
     family = _BY_NAME[node.id] if node.id in _BY_NAME else _BY_TREC[node.id][0]
     if family == "NumRet" and "rel" in given:  # ir_measures' spelling of NumRelRet
         family = "NumRelRet"
-    return Measure(family, tuple(given.items()))
+    return Measure(family, tuple((name, _literal(text, family, name, node)) for name, node in given.items()))
 
 
-def _literal(text: str, node: ast.expr) -> Any:
+def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
     try:
-        return ast.literal_eval(node)
+        value = ast.literal_eval(node)
+        repr(value)  # which Python refuses for a whole number of thousands of digits
+        return value
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        _malformed(text)
+        parameter = next((one for one in FAMILIES[family].parameters if one.name == name), None)
+        if parameter is None:
+            return None  # whatever it is, the measure will say what it takes
+        written = ast.get_source_segment(text, node) or text
+        raise MeasureError(
+            f"{text!r}: the {name} of {family} is {parameter.takes}; not {written}{_hint(parameter, written)}"
+        ) from None
+
+
+def _hint(parameter: Parameter, written: str) -> str:
+    if written.lower() in ("true", "false"):
+        return f"; write {written.capitalize()}"
+    return "; with the quotes" if parameter.takes.startswith("'") else ""
 
 
 def _integer(text: str) -> int | str:
@@ -143,10 +225,11 @@ def _decimal(text: str) -> float | str:
     return float(text) if re.fullmatch(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", text) else text
 
 
-def _pair(text: str, pair: str) -> tuple[int | str, float | str]:
+def _pair(text: str, pair: str, base: str) -> tuple[int | str, float | str]:
     grade, equals, gain = pair.partition("=")
     if not equals:
-        raise MeasureError(f"{text!r}: gains are written grade=gain, such as 1=3,2=9; not {pair!r}")
+        cut = f"; for a cutoff write '{base}_cut_{pair}'" if pair.isdigit() and f"{base}_cut" in _BY_TREC else ""
+        raise MeasureError(f"{text!r}: gains are written grade=gain, such as 1=3,2=9; not {pair!r}{cut}")
     return _integer(grade), _decimal(gain)
 
 
@@ -155,7 +238,22 @@ def _malformed(text: str) -> NoReturn:
 
 
 def _unknown(text: str, base: str) -> NoReturn:
-    lowered = {name.lower(): name for name in reversed(_ALL)}
-    near = get_close_matches(base.lower(), lowered, n=1)
-    rest = f"did you mean {lowered[near[0]]!r}?" if near else f"there are {', '.join(FAMILIES)}"
+    lowered = text.lower()
+    for name in _NOT_YET:
+        if lowered.startswith(name.lower()) and re.match(r"$|[@(.,]|_\d", text[len(name) :]):
+            raise MeasureError(f"measure {text!r} is not available yet; 'irkit measures' lists those that are")
+    names = {name.lower(): name for name in reversed(_ALL)}
+    near = get_close_matches(base.lower(), names, n=1)
+    rest = f"did you mean {_repaired(text, base, names[near[0]])!r}?" if near else f"there are {', '.join(FAMILIES)}"
     raise MeasureError(f"unknown measure {text!r}; {rest}")
+
+
+def _repaired(text: str, base: str, name: str) -> str:
+    """The text with the right name in place of its own, the cutoff and parameters kept where they can be."""
+    rest = text[len(base) :] if text.startswith(base) else ""
+    depth = re.fullmatch(r"[._]?(\d+)", rest)
+    for repaired in (f"{name}{rest}", f"{name}@{depth[1]}" if depth else name):
+        with suppress(MeasureError):
+            if repaired != text and parse_measures(repaired):
+                return repaired
+    return name

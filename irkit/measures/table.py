@@ -76,6 +76,8 @@ class Family:
         about topics without relevant documents applies.
     n_findable : callable
         `Judged` and parameters to the number of documents that could be found for each topic.
+    quality : bool
+        More of it is a better ranking; only such measures are compared between runs.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Family:
     summary: Summary = "mean"
     normalised: bool = False
     n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
+    quality: bool = True
 
     @property
     def cutoff(self) -> Cutoff:
@@ -228,10 +231,26 @@ FAMILIES: Final = {
             counts.judged_share,
             "share of the retrieved documents (in the first ranks) that were judged",
             (CUTOFF,),
+            quality=False,
         ),
-        Family("NumQ", counts.one, "topics", trec=(TrecName("num_q"),), summary="sum"),
-        Family("NumRet", counts.n_retrieved, "documents retrieved", trec=(TrecName("num_ret"),), summary="sum"),
-        Family("NumRel", counts.n_relevant, "relevant documents", (REL,), trec=(TrecName("num_rel"),), summary="sum"),
+        Family("NumQ", counts.one, "topics", trec=(TrecName("num_q"),), summary="sum", quality=False),
+        Family(
+            "NumRet",
+            counts.n_retrieved,
+            "documents retrieved",
+            trec=(TrecName("num_ret"),),
+            summary="sum",
+            quality=False,
+        ),
+        Family(
+            "NumRel",
+            counts.n_relevant,
+            "relevant documents",
+            (REL,),
+            trec=(TrecName("num_rel"),),
+            summary="sum",
+            quality=False,
+        ),
         Family(
             "NumRelRet",
             sets.n_found,
@@ -239,6 +258,7 @@ FAMILIES: Final = {
             (REL,),
             trec=(TrecName("num_rel_ret"),),
             summary="sum",
+            quality=False,
         ),
     )
 }

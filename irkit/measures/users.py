@@ -7,7 +7,7 @@ import numpy as np
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 from irkit.measures.common import top
-from irkit.measures.gains import exponential
+from irkit.measures.gains import TOP_EXPONENT, exponential
 
 
 def rank_biased_precision(
@@ -85,7 +85,7 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
 
 def _check_scale(name: str, judged: Judged, max_rel: int) -> None:
     if judged.top_grade > max_rel:
-        raise MeasureError(
-            f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; "
-            f"ask for {name}(max_rel={judged.top_grade})"
-        )
+        remedy = f"ask for {name}(max_rel={judged.top_grade})"
+        if name == "ERR" and judged.top_grade > TOP_EXPONENT:
+            remedy = f"ERR takes grades up to {TOP_EXPONENT}: map them to smaller ones"
+        raise MeasureError(f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; {remedy}")

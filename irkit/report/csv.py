@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from irkit.evaluation import Evaluation
-from irkit.report.layout import blocks
-from irkit.report.text import visible
+from irkit.report.layout import Block, blocks
 from irkit.stats import Comparison, PairedTest
+from irkit.visible import visible
 
 HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "average", "no_relevant")
 
@@ -17,21 +17,35 @@ HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "ave
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
     """The values of each run; topic `all` is the summary, over the topics of a group where one is named.
 
-    A value that is left out of its average is empty, and so is the number of topics in the line of one topic.
+    `n_topics` is how many topics the value is over. The line of one topic names its group too, and has no number of
+    topics. A value that is left out of its average is empty.
     """
     lines: list[Sequence[str]] = [HEADER]
     for one in found:
+        parts = {} if groups is None else one.by_group(groups)
         basis = (str(one.rules), one.conventions.average, one.conventions.no_relevant)
         for block in blocks([one], by_topic=by_topic, groups=groups):
-            group = safe(block.name) if block.kind == "group" else ""
+            group = _group(block, groups)
             topic = safe(block.name) if block.kind == "topic" else "all"
             (row,) = block.rows
-            n_topics = "" if block.kind == "topic" else str(row.n_topics)
             lines += [
-                (safe(one.name), group, topic, safe(str(measure)), _digits(value), n_topics, *basis)
-                for measure, value in zip(one.measures, row.values, strict=True)
+                (safe(one.name), group, topic, safe(str(measure)), _digits(value), n, *basis)
+                for measure, value, n in zip(one.measures, row.values, _n_averaged(one, block, parts), strict=True)
             ]
     return _text(lines)
+
+
+def _n_averaged(one: Evaluation, block: Block, parts: Mapping[str, Evaluation]) -> list[str]:
+    """Over how many topics the summary of each measure is."""
+    if block.kind == "topic":
+        return [""] * len(one.measures)
+    return list(map(str, (parts[block.name] if block.kind == "group" else one).n_averaged.tolist()))
+
+
+def _group(block: Block, groups: Mapping[str, str] | None) -> str:
+    if block.kind == "group":
+        return safe(block.name)
+    return safe(groups[block.name]) if block.kind == "topic" and groups is not None else ""
 
 
 def comparison(compared: Comparison) -> str:

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from irkit.evaluation import Evaluation
@@ -29,14 +28,15 @@ def _evaluation(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | Non
 
 def comparison(compared: Comparison) -> str:
     """The tests and the notes; null stands for a statistic that is infinite or not defined, and the note says why."""
+    return _text(compared.to_dict())
+
+
+def results(found: Sequence[Evaluation], comparisons: Sequence[Comparison], *, groups: Mapping[str, str] | None) -> str:
+    """`{"evaluations": [...], "comparisons": [...]}`: those with each topic, and these as `comparison` gives them."""
     return _text(
         {
-            "test": compared.test,
-            "rules": str(compared.rules),
-            "average": compared.conventions.average,
-            "no_relevant": compared.conventions.no_relevant,
-            "comparisons": [asdict(test) for test in compared.tests],
-            "notes": list(compared.notes),
+            "evaluations": [_evaluation(one, True, groups) for one in found],
+            "comparisons": [one.to_dict() for one in comparisons],
         }
     )
 

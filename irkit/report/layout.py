@@ -1,14 +1,15 @@
 """What a report says, before it has a format: its head lines, and its values in blocks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any, Literal
 
 from irkit.evaluation import Evaluation
 from irkit.ids import to_bytes
 from irkit.measures import Measure
-from irkit.report.text import MISSING_VALUE, counted, four_decimals, shown_pvalue, signed, some
+from irkit.report.text import MISSING_VALUE, four_decimals, shown_pvalue, signed, some
+from irkit.spelling import counted
 from irkit.stats import Comparison, PairedTest
 
 Shown = Callable[[str], str]
@@ -22,11 +23,11 @@ COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The values of one run: one for each column, nan where it has none; and over how many topics."""
+    """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean."""
 
     run: str
     values: tuple[float, ...]
-    n_topics: int
+    n_topics: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,8 @@ class Block:
 
     @property
     def n_topics(self) -> str:
-        """`15 topics`, or `14 to 15 topics` where the runs differ."""
-        numbers = {row.n_topics for row in self.rows}
-        most = counted(max(numbers), "topic")
-        return most if len(numbers) == 1 else f"{min(numbers)} to {most}"
+        """`15 topics`, or `14 to 15 topics` where the runs or the measures differ."""
+        return _range(min(row.n_topics[0] for row in self.rows), max(row.n_topics[1] for row in self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
         rows: dict[str, list[Row]] = {}
         for evaluation in evaluations:
             for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
-                rows.setdefault(topic, []).append(_row(evaluation, measures, values, 1))
+                rows.setdefault(topic, []).append(_row(evaluation, measures, values))
         found += [Block("topic", topic, tuple(rows[topic])) for topic in sorted(rows, key=to_bytes)]
     if groups is not None:
         parts = [evaluation.by_group(groups) for evaluation in evaluations]
@@ -103,12 +102,26 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
 
 
 def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
-    return _row(evaluation, measures, evaluation.summary.tolist(), evaluation.n_topics)
+    return replace(_row(evaluation, measures, evaluation.summary.tolist()), n_topics=_n_averaged(evaluation))
 
 
-def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float], n_topics: int) -> Row:
+def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> Row:
     known = dict(zip(evaluation.measures, values, strict=True))
-    return Row(evaluation.name, tuple(known.get(measure, nan) for measure in measures), n_topics)
+    return Row(evaluation.name, tuple(known.get(measure, nan) for measure in measures))
+
+
+def _n_averaged(evaluation: Evaluation) -> tuple[int, int]:
+    """The fewest and the most topics that a mean is over; a sum, which leaves no topic out, says nothing of it."""
+    numbers = [
+        n
+        for measure, n in zip(evaluation.measures, evaluation.n_averaged.tolist(), strict=True)
+        if measure.summary == "mean"
+    ] or [evaluation.n_topics]
+    return min(numbers), max(numbers)
+
+
+def _range(least: int, most: int) -> str:
+    return counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
 
 
 def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown) -> Grid:
@@ -148,12 +161,16 @@ def _cells(rows: Sequence[Row], counts: Sequence[bool]) -> list[tuple[Cell, ...]
     return list(zip(*printed, strict=True))
 
 
-def head(evaluations: Sequence[Evaluation], shown: Shown = str) -> list[str]:
-    """What a reader must know before the numbers, a sentence each: topics, rules, conventions, what is missing."""
+def head(evaluations: Sequence[Evaluation], shown: Shown = str, *, shared: bool = False) -> list[str]:
+    """What a reader must know before the numbers, a sentence each: topics, rules, conventions, what is missing.
+
+    `shared` says that the topics are those that all of the runs have in common.
+    """
     return [
-        *_by_runs(evaluations, _averaged, shown),
+        *_by_runs(evaluations, lambda one: _averaged(one, shared), shown),
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
+        *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
     ]
 
 
@@ -169,12 +186,13 @@ def _by_runs(evaluations: Sequence[Evaluation], say: Callable[[Evaluation], str]
     ]
 
 
-def _averaged(evaluation: Evaluation) -> str:
-    which = "all judged" if evaluation.conventions.average == "judged" else "those in both run and qrels"
-    without = len(evaluation.no_relevant)
-    n_averaged = [*map(int, evaluation.n_averaged)] or [evaluation.n_topics]
-    least, most = min(n_averaged), max(n_averaged)
-    n = counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
+def _averaged(evaluation: Evaluation, shared: bool) -> str:
+    which = "those in every run and in the qrels" if shared else "those in both run and qrels"
+    if evaluation.conventions.average == "judged":
+        which = "all judged"
+    without = len(evaluation.without_relevant)
+    least, most = _n_averaged(evaluation)
+    n = _range(least, most)
     if most < evaluation.n_topics:
         which = f"of {evaluation.n_topics}, {which}"
     how = f"{without}, {COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
@@ -199,12 +217,13 @@ def _unjudged(evaluation: Evaluation, shown: Shown) -> str:
 
 
 def comparison_head(comparison: Comparison, shown: Shown = str) -> list[str]:
-    """What kind of test it is, and what is the same in all of them."""
-    tests = comparison.tests
-    baseline, n_topics = (_same([getattr(test, name) for test in tests]) for name in ("baseline", "n_topics"))
-    against = "" if baseline is None else f" {shown(baseline)}"
-    over = "" if n_topics is None else f" over {counted(n_topics, 'topic')}"
-    return [f"{comparison.test}, two-sided{over}; candidate minus baseline{against}; rules {comparison.rules}"]
+    """What was averaged and what is missing, as with the runs alone; then what kind of test it is."""
+    baseline = _same([test.baseline for test in comparison.tests])
+    against = "the baseline" if baseline is None else f"the baseline {shown(baseline)}"
+    return [
+        *head(comparison.evaluations, shown, shared=True),
+        f"{comparison.test}, two-sided; difference: mean of the candidate minus mean of {against}",
+    ]
 
 
 def comparison_notes(comparison: Comparison, shown: Shown = str) -> list[str]:
@@ -222,16 +241,22 @@ def comparison_grid(comparison: Comparison, shown: Shown) -> Grid:
     tests = comparison.tests
     several_baselines = _same([test.baseline for test in tests]) is None
     several_sizes = _same([test.n_topics for test in tests]) is None
-    labels = ("measure", "baseline", "candidate") if several_baselines else ("measure", "candidate")
+    labels = ("measure", "candidate", "against") if several_baselines else ("measure", "candidate")
 
     def line(test: PairedTest) -> Line:
-        names = (test.measure, test.baseline, test.candidate) if several_baselines else (test.measure, test.candidate)
-        numbers = [signed(test.mean_difference), shown_pvalue(test.pvalue), f"{test.wins}/{test.ties}/{test.losses}"]
+        names = (test.measure, test.candidate, test.baseline) if several_baselines else (test.measure, test.candidate)
+        numbers = [
+            four_decimals(test.candidate_mean),
+            four_decimals(test.baseline_mean),
+            signed(test.mean_difference),
+            shown_pvalue(test.pvalue),
+            f"{test.wins}/{test.ties}/{test.losses}",
+        ]
         if several_sizes:
             numbers.append(str(test.n_topics))
         return Line(tuple(map(shown, names)), tuple(map(Cell, numbers)))
 
-    numbers = ("difference", "p", "win/tie/loss", *(("topics",) if several_sizes else ()))
+    numbers = ("mean", "baseline", "difference", "p", "win/tie/loss", *(("topics",) if several_sizes else ()))
     by_measure: dict[str, list[Line]] = {}
     for test in tests:
         by_measure.setdefault(test.measure, []).append(line(test))

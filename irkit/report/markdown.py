@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from irkit.report.layout import Grid, Line
-from irkit.report.text import visible
+from irkit.visible import visible
 
 
 def shown(name: str) -> str:

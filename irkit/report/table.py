@@ -1,6 +1,7 @@
 """Tables for a terminal."""
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -10,7 +11,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
 from irkit.report.layout import Grid, Line
-from irkit.report.text import visible
+from irkit.visible import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -46,7 +47,7 @@ class Screen:
         if stream.isatty():
             return cls(shutil.get_terminal_size().columns, os.environ.get("TERM") != "dumb", encoding)
         asked = os.environ.get("COLUMNS", "")
-        return cls(int(asked) if asked.isdigit() and int(asked) else None, False, encoding)
+        return cls(int(asked) if re.fullmatch("[0-9]{1,9}", asked) and int(asked) else None, False, encoding)
 
     @classmethod
     def standard_output(cls) -> "Screen":
@@ -93,6 +94,10 @@ def _parts(grid: Grid, screen: Screen) -> Iterator[str]:
     room = sum(numbers) + GAP * len(numbers)
     if screen.width is not None:
         labels = _folded(labels, screen.width - room - GAP * (len(labels) - 1), screen.width)
+        labels = [
+            _widest("", (part for label in column for part in _broken(label, width)))
+            for column, width in zip(_label_columns(grid), labels, strict=True)
+        ]
         room = screen.width - sum(labels) - GAP * len(labels)
         numbers = [min(width, max(room, LEAST_NUMBER)) for width in numbers]
     for chosen in _that_fit(numbers, room):
@@ -106,6 +111,27 @@ def _folded(labels: Sequence[int], room: int, width: int) -> list[int]:
     while sum(folded) > room and max(folded) > least:
         folded[folded.index(max(folded))] -= 1
     return folded
+
+
+def _label_columns(grid: Grid) -> list[list[str]]:
+    return [
+        [name, *(line.labels[i] for line in _lines(grid) if i < len(line.labels))] for i, name in enumerate(grid.labels)
+    ]
+
+
+def _broken(label: str, width: int) -> list[str]:
+    """The label in lines of this width, broken after a space or one of `._-/` where there is one."""
+    from rich.cells import cell_len
+
+    indent = label[: len(label) - len(label.lstrip())]
+    lines, rest = [], label
+    while cell_len(rest) > width:
+        fits = next(n for n in range(len(rest), 0, -1) if cell_len(rest[:n]) <= width or n == len(indent) + 1)
+        after = max(rest.rfind(sign, len(indent), fits) for sign in " ._-/") + 1
+        end = after if after > len(indent) else fits
+        lines.append(rest[:end].rstrip())
+        rest = indent + rest[end:].lstrip()
+    return [*lines, rest]
 
 
 def _lines(grid: Grid) -> Iterator[Line]:
@@ -148,7 +174,8 @@ def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: 
             table.add_section()
         for line in section:
             cells = [Text(line.cells[i].text, "bold" if line.cells[i].best else "") for i in chosen if not line.title]
-            table.add_row(*(Text(label, overflow="fold") for label in line.labels), *cells)
+            names = ("\n".join(_broken(label, width)) for label, width in zip(line.labels, labels, strict=False))
+            table.add_row(*(Text(name, overflow="fold") for name in names), *cells)
     stream = StringIO()
     console = Console(
         file=stream,
@@ -168,7 +195,7 @@ def _add_columns(table: "Table", grid: Grid, labels: Sequence[int], numbers: Seq
     from rich.text import Text
 
     for name, width in zip(grid.labels, labels, strict=True):
-        table.add_column(Text(name, overflow="fold"), width=width, overflow="fold")
+        table.add_column(Text("\n".join(_broken(name, width)), overflow="fold"), width=width, overflow="fold")
     for i in chosen:
         table.add_column(
             Text(grid.columns[i], overflow="fold"), width=numbers[i], justify="right", overflow="fold", vertical="top"

@@ -5,7 +5,7 @@ from math import isnan
 
 from irkit.evaluation import Evaluation
 from irkit.measures import Measure
-from irkit.report.text import visible
+from irkit.visible import visible
 
 # trec_eval prints these for all topics only.
 SUMMARY_ONLY = ("num_q",)

@@ -11,9 +11,10 @@ from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, counted, note_of_topics
-from irkit.retrieval.texts import field_text, whole
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, note_of_topics
+from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
 from irkit.runs import Run
+from irkit.spelling import counted, instead
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from irkit.documents import Document
     from irkit.topics import Topic
 
-CONTENTS: Final = "contents"
-RESERVED: Final = frozenset({"id", CONTENTS, "raw", "entity", "vector"})  # fields of Anserini's own
+RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own
+HIGHEST_K1: Final = 1e6  # beyond it all scores are alike, and Lucene's 32-bit floats overflow
+FAINT: Final = 1e-3
 DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them
 
 
@@ -41,24 +43,25 @@ def build_index(
     folder : path
         A new or empty folder, or an index of irkit, which is replaced.
     fields : sequence of str, optional
-        Document fields to index apart as well, so that `search` can weight them.
+        Document fields to index apart as well, so that `search` can weight them; `contents`, the whole text, always is.
 
     Raises
     ------
     DataError
         If a document id is repeated, or Lucene refuses a document.
     UsageError
-        If the folder holds something else, or a field has a name that Anserini uses itself.
+        If the folder holds something else, a field has a name that Anserini uses itself, or no document has the field.
     MissingDependencyError
         If Pyserini or Java is missing.
     """
-    names = tuple(fields or ())
+    names = tuple(name for name in fields or () if name != CONTENTS)
     if taken := RESERVED.intersection(names):
         raise UsageError(f"the index has a field {min(taken)!r} of its own; rename that field of the documents")
     indexer_class = java.java_class("io.anserini.index.SimpleIndexer")
     seen: set[str] = set()
     indexed = 0
     fingerprint = Fingerprint()
+    check = FieldCheck(names)
     with new_folder(Path(folder)) as part, progress("indexing", _length(documents)) as advance:
         chosen = ["-fields", *names] if names else []
         indexer = indexer_class(["-collection", "JsonCollection", "-input", "memory", "-index", str(part), *chosen])
@@ -67,10 +70,12 @@ def build_index(
                 if document.id in seen:
                     raise DataError(f"document id {document.id!r} stands twice; ids name one document each")
                 seen.add(document.id)
+                check.see(document)
                 record = _record(document, names)
                 fingerprint.add(document.id, list(record.values())[1:])
                 indexed += _add(indexer, document.id, record)
                 advance(1)
+            check.finish()
         except BaseException:
             with suppress(Exception):  # the first problem is the one to tell
                 indexer.close()
@@ -129,13 +134,13 @@ def search(
         If Pyserini or Java is missing.
     """
     check_depth(k)
-    if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1):
-        raise UsageError(f"BM25 needs k1 of at least 0 and b from 0 to 1; got k1 {k1:g} and b {b:g}")
+    if not (0 <= k1 <= HIGHEST_K1 and 0 <= b <= 1):
+        raise UsageError(f"BM25 needs k1 from 0 to {HIGHEST_K1:g} and b from 0 to 1; got k1 {k1:g} and b {b:g}")
     place = Path(folder)
-    manifest = read_manifest(place) if place.is_dir() else None
+    manifest = read_manifest(place, "bm25") if place.is_dir() else None
     _check_fields(fields, manifest, place)
     found: dict[str, dict[str, float]] = {}
-    blank, nothing, none_allowed = [], [], []
+    blank, nothing, none_allowed, all_removed, faint = [], [], [], [], []
     with _Searcher(place, k1, b, fields) as searcher:
         topics = list(topics)
         with progress("searching", len(topics)) as advance:
@@ -147,6 +152,10 @@ def search(
                     none_allowed.append(topic.id)
                 elif hits := searcher.first(topic, k, documents):
                     found[topic.id] = hits
+                    if len(hits) > 1 and max(hits.values()) < FAINT:
+                        faint.append(topic.id)
+                elif documents is not None and searcher.first(topic, 1, None):
+                    all_removed.append(topic.id)
                 else:
                     nothing.append(topic.id)
                 advance(1)
@@ -154,7 +163,11 @@ def search(
     notes = (
         *note_of_topics(blank, "without text, not searched"),
         *note_of_topics(none_allowed, "whose filters no document passes"),
+        *note_of_topics(all_removed, "whose filters removed every document found"),
         *note_of_topics(nothing, "without a word that is in a document"),
+        *note_of_topics(
+            faint, f"whose best score is below {FAINT:g}, so that four decimals hardly rank; raise the weights, if any"
+        ),
         *_note_of_left_out(manifest),
     )
     weights = "" if fields is None else " ".join(f"{name}={weight:g}" for name, weight in fields.items())
@@ -207,7 +220,9 @@ class _Searcher:
 
 def _open(folder: Path) -> Any:
     if not folder.is_dir():
-        raise DataError(f"{folder}: there is no index; build it first")
+        raise DataError(f"{folder}: there is no index; build it first, by 'irkit index bm25'")
+    if not any(folder.glob("segments_*")):
+        raise DataError(f"{folder}: is no Lucene index, which has a file segments_N; build it by 'irkit index bm25'")
     try:
         return java.java_class("io.anserini.search.SimpleSearcher")(str(folder))
     except java.java_exception() as problem:
@@ -232,7 +247,7 @@ def _check_fields(fields: Mapping[str, float] | None, manifest: Manifest | None,
     known = (CONTENTS, *manifest.fields)
     for name in fields:
         if name not in known:
-            raise UsageError(f"{place}: no field {name!r} is indexed; there are {', '.join(known)}")
+            raise UsageError(f"{place}: no field {name!r} is indexed; {instead(name, known)}")
 
 
 def _record(document: "Document", names: Sequence[str]) -> dict[str, str]:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from irkit.errors import DataError
+from irkit.errors import DataError, UsageError
 from irkit.retrieval import vectors
 from irkit.retrieval.dense_index import DenseIndex, build_index, load_index, save_index
 from irkit.retrieval.encoder import Encoder
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, counted, first, note_of_topics, settled
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, first, note_of_topics, settled
 from irkit.runs import Run
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from irkit.documents import Document
@@ -77,9 +78,11 @@ def search_index(
     DataError
         If index and encoder do not fit.
     UsageError
-        If k is below 1.
+        If k is below 1 or the floor is nan.
     """
     check_depth(k)
+    if floor is not None and math.isnan(floor):
+        raise UsageError("the floor is nan; give the least score that is evidence enough")
     _check_encoder(index, encoder)
     topics = list(topics)
     asked = [topic for topic in topics if topic.text.strip()]

@@ -10,8 +10,8 @@ from irkit.errors import DataError, MissingDependencyError
 from irkit.retrieval import vectors
 from irkit.retrieval.encoder import Encoder
 from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
-from irkit.retrieval.ranking import counted
-from irkit.retrieval.texts import document_text
+from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -58,23 +58,28 @@ def build_index(
     documents : iterable of Document
     encoder : Encoder
     fields : sequence of str, optional
-        The document fields that make the text; by default the document's own text.
+        The document fields that make the text; by default the document's own text, which is also called `contents`.
 
     Raises
     ------
     DataError
         If a document id is repeated.
+    UsageError
+        If a field is in no document.
     MissingDependencyError
         If FAISS is missing.
     """
     faiss = _faiss()
     ids, texts = [], []
     fingerprint = Fingerprint()
+    check = FieldCheck(name for name in fields or () if name != CONTENTS)
     for document in documents:
+        check.see(document)
         text = document_text(document, fields)
         ids.append(document.id)
         texts.append(text)
         fingerprint.add(document.id, (text,))
+    check.finish()
     encoded = vectors.encode(texts, encoder, description="encoding documents")
     index = faiss.IndexFlatIP(encoder.dimensions)
     index.add(encoded.vectors)
@@ -118,9 +123,10 @@ def load_index(folder: "str | PathLike[str]") -> DenseIndex:
     """
     faiss = _faiss()
     place = Path(folder)
+    manifest = read_manifest(place, "dense")
     for name in ("index", "docid"):
         if not (place / name).is_file():
-            raise DataError(f"{place}: no file {name!r}, so this is no dense index; build it first")
+            raise DataError(f"{place}: no file {name!r}, so this is no dense index; build it by 'irkit index dense'")
     try:
         index = faiss.read_index(str(place / "index"))
     except RuntimeError as problem:
@@ -128,7 +134,6 @@ def load_index(folder: "str | PathLike[str]") -> DenseIndex:
     ids = tuple((place / "docid").read_bytes().decode("utf-8", "surrogateescape").split("\n"))
     if ids[-1] == "":
         ids = ids[:-1]
-    manifest = read_manifest(place)
     if index.metric_type != faiss.METRIC_INNER_PRODUCT:
         raise DataError(f"{place}: the index compares by distance; irkit searches by inner product")
     found = DenseIndex(index, ids, manifest)

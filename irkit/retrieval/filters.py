@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from irkit.errors import DataError, UsageError
+from irkit.spelling import instead, no_field
 
 if TYPE_CHECKING:
     from irkit.documents import Document, FieldValue
@@ -25,7 +26,8 @@ class Filter:
     ----------
     topic_field, document_field : str
     relation : {"equal", "at_most", "at_least"}
-        equal: the same text, or the same number where the document has a number; of a list, one part is enough.
+        equal: the same text, or the same number where the document has a number, or true or false where it has a
+        boolean; of a list, one part is enough.
         at_most, at_least: numbers, the document's against the topic's.
     """
 
@@ -75,6 +77,22 @@ def filters_of(table: Mapping[str, object]) -> tuple[Filter, ...]:
     return tuple(_filter(topic_field, declared) for topic_field, declared in table.items())
 
 
+def filter_from_text(text: str) -> Filter:
+    """The filter that `TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]` says; equal if no relation is given.
+
+    Raises
+    ------
+    UsageError
+        If there is no such relation.
+    """
+    names, _, relation = text.partition(":")
+    topic_field, _, document_field = names.partition("=")
+    for known in RELATIONS:
+        if known == (relation or "equal"):
+            return Filter(topic_field, document_field or topic_field, known)
+    raise UsageError(f"filter {text!r}: unknown relation {relation!r}; {instead(relation, RELATIONS)}")
+
+
 def allowed_documents(
     topic: "Topic", documents: "Iterable[Document]", filters: Collection[Filter]
 ) -> frozenset[str] | None:
@@ -107,8 +125,7 @@ def allowing(
     names = {name for document in documents for name in document.fields}
     for one in filters:
         if documents and one.document_field not in names:
-            there = f"there are {', '.join(sorted(names))}" if names else "they have none"
-            raise UsageError(f"no document has a field {one.document_field!r} to filter by; {there}")
+            raise UsageError(no_field("document", one.document_field, sorted(names)))
     known: dict[tuple[str, ...], frozenset[str] | None] = {}
 
     def allowed(topic: "Topic") -> frozenset[str] | None:
@@ -140,6 +157,8 @@ def _equal(value: "FieldValue", wanted: str) -> bool:
         return any(part.strip() == wanted for part in value)
     if isinstance(value, str):
         return value.strip() == wanted
+    if isinstance(value, bool):  # as JSON writes it, or a person
+        return str(value).lower() == wanted.lower()
     try:
         return float(wanted) == value
     except ValueError:
@@ -148,8 +167,8 @@ def _equal(value: "FieldValue", wanted: str) -> bool:
 
 def _number(value: object, place: str) -> float:
     try:
-        number = float(value) if isinstance(value, str | int | float) else math.nan
-    except ValueError:
+        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
+    except (ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
         raise DataError(f"{place} is {value!r}, which is no number to compare")

@@ -1,18 +1,22 @@
 """The small file beside an index that says what is in it, and folders that appear whole or not at all."""
 
+import glob
 import hashlib
 import json
 import secrets
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from irkit.errors import FormatError, UsageError
+from irkit.errors import DataError, FormatError, UsageError
 from irkit.textio import write_bytes
 
 MANIFEST = "irkit.json"
+N_ATTEMPTS = 10
+LEFT_AFTER = 24 * 60 * 60  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +85,42 @@ class Fingerprint:
         return self._content.hexdigest()
 
 
-def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest in a folder; None where there is none, as in an index that another program made.
+def read_manifest(folder: Path, kind: str) -> Manifest | None:
+    """The manifest in the folder of an index of this kind; None where there is none, as another program leaves it.
 
     Raises
     ------
     FormatError
         If there is one that cannot be read.
+    DataError
+        If it is that of an index of another kind.
     """
     path = folder / MANIFEST
     if not path.is_file():
         return None
     try:
         values = json.loads(path.read_bytes())
-        return Manifest(**{**values, "fields": tuple(values["fields"])})
-    except (ValueError, TypeError, KeyError) as problem:
+        manifest = Manifest(**{**values, "fields": tuple(values["fields"])})
+        _check_types(manifest)
+    except (ValueError, TypeError, KeyError, RecursionError) as problem:
         raise FormatError(str(path), f"is no manifest of an index ({problem}); build the index again") from problem
+    if manifest.kind != kind:
+        raise DataError(
+            f"{folder}: is a {manifest.kind} index, not a {kind} one; search it by 'irkit retrieve {manifest.kind}'"
+        )
+    return manifest
+
+
+def _check_types(manifest: Manifest) -> None:
+    texts = (manifest.kind, manifest.ids, manifest.content, manifest.encoder, *manifest.fields)
+    counts = (manifest.documents, manifest.indexed, manifest.dimensions, manifest.truncated)
+    versions = manifest.versions
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("a text is none")
+    if not all(type(count) is int and count >= 0 for count in counts):
+        raise TypeError("a count is none")
+    if not isinstance(versions, dict) or not all(isinstance(value, str) for value in versions.values()):
+        raise TypeError("the versions are none")
 
 
 @contextmanager
@@ -112,20 +136,40 @@ def new_folder(target: Path) -> Iterator[Path]:
         raise UsageError(f"{target}: exists and is no index that irkit made; remove it or name another folder")
     target = target.resolve()
     part = target.parent / f".{target.name}.{secrets.token_hex(4)}.part"
+    _remove_leftovers(target)
     try:
         part.mkdir(parents=True)
     except OSError as problem:
         raise UsageError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
     try:
         yield part
-        if target.exists():
-            old = part.with_suffix(".old")
-            target.rename(old)
-            part.rename(target)
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            part.rename(target)
+        _put_in_place(part, target)
     except BaseException:
         with suppress(OSError):
             shutil.rmtree(part)
         raise
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    """Rename a finished folder to its name, although other processes may be doing the same."""
+    for attempt in range(N_ATTEMPTS):
+        old = part.with_suffix(f".{attempt}.old")
+        with suppress(FileNotFoundError):
+            target.rename(old)
+        try:
+            part.rename(target)
+        except OSError:  # another process put its own there meanwhile
+            if attempt == N_ATTEMPTS - 1 or not target.exists():
+                raise
+        else:
+            return
+        finally:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what killed processes left beside the target, once it is too old to be in the making."""
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*"):
+        with suppress(OSError):
+            if left.suffix in (".part", ".old") and time.time() - left.stat().st_mtime > LEFT_AFTER:
+                shutil.rmtree(left)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from irkit.errors import UsageError
 from irkit.ids import to_bytes
 from irkit.runs import Run
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from irkit.topics import Topic
@@ -63,11 +64,6 @@ def settled(scores: Sequence[float], k: int, last: float) -> bool:
         The lowest score fetched, whether that document counts or not: whatever comes later scores at most this.
     """
     return len(scores) >= k and last < scores[k - 1]
-
-
-def counted(n: int, noun: str) -> str:
-    """`1 topic`, `2 topics`."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def note_of_topics(topics: Sequence[str], what: str) -> tuple[str, ...]:

@@ -1,0 +1,65 @@
+"""Folders of indexes: damaged records are told, folders of other processes and of killed ones do no harm."""
+
+import json
+import os
+import time
+
+import pytest
+
+from irkit.errors import FormatError
+from irkit.retrieval.manifest import MANIFEST, Manifest, new_folder, read_manifest
+
+GOOD = {
+    "kind": "bm25",
+    "documents": 2,
+    "indexed": 2,
+    "ids": "a",
+    "content": "b",
+    "fields": ["name"],
+    "versions": {"anserini": "1"},
+}
+
+
+def test_a_manifest_is_read_as_it_was_written(tmp_path):
+    manifest = Manifest("bm25", 2, 2, "a", "b", ("name",), {"anserini": "1"})
+    manifest.write(tmp_path)
+    assert read_manifest(tmp_path, "bm25") == manifest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"kind": 1}, {"documents": "2"}, {"indexed": True}, {"fields": [1]}, {"fields": 3}, {"versions": []}, {"x": 1}],
+    ids=str,
+)
+def test_a_manifest_with_a_wrong_type_is_refused(tmp_path, change):
+    (tmp_path / MANIFEST).write_text(json.dumps(GOOD | change))
+    with pytest.raises(FormatError, match="is no manifest of an index"):
+        read_manifest(tmp_path, "bm25")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000], ids=len)
+def test_a_damaged_manifest_is_refused(tmp_path, content):
+    (tmp_path / MANIFEST).write_bytes(content)
+    with pytest.raises(FormatError, match="is no manifest of an index"):
+        read_manifest(tmp_path, "bm25")
+
+
+def test_a_folder_that_another_process_made_meanwhile_is_replaced_whole(tmp_path):
+    target = tmp_path / "index"
+    with new_folder(target) as mine:
+        (mine / MANIFEST).write_text("mine")
+        with new_folder(target) as theirs:
+            (theirs / MANIFEST).write_text("theirs")
+            (theirs / "more").write_text("theirs")
+    assert [(path.name, path.read_text()) for path in target.iterdir()] == [(MANIFEST, "mine")]
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_what_a_killed_build_left_is_removed_once_it_is_a_day_old(tmp_path):
+    for name, age in ((".index.1.part", 90_000), (".index.2.part", 60), (".other.3.part", 90_000)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_text("x")
+        os.utime(tmp_path / name, times=(time.time() - age,) * 2)
+    with new_folder(tmp_path / "index"):
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".index.2.part", ".other.3.part", "index"]
