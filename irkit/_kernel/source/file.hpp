@@ -275,9 +275,8 @@ inline void find_lines(const Source& source, Problem& problem) {
         return true;
     });
     if (problem.kind == Problem::nul) {
-        char begin[2];
-        const std::string_view two(begin, source.read(begin, std::min<uint64_t>(2, source.size - source.first), source.first));
-        problem.n_fields = two == "\xff\xfe" || two == "\xfe\xff";
+        problem.text.resize(std::min<uint64_t>(Problem::start, source.size - source.first));
+        source.read(problem.text.data(), problem.text.size(), source.first);
     }
 }
 
