@@ -5,8 +5,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from irkit.errors import FormatError, IrkitError, UsageError
 
@@ -96,9 +97,8 @@ def _decompressing(stream: io.BufferedReader, name: str) -> tuple[BinaryIO, tupl
 
 def _gunzipping(stream: io.BufferedReader) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
     try:
-        from isal import igzip, igzip_lib  # three times as fast as zlib
-
-        return igzip.IGzipFile(fileobj=stream), (EOFError, OSError, igzip_lib.IsalError)
+        igzip: Any = import_module("isal.igzip")  # three times as fast as zlib; its types say less than is true
+        return igzip.IGzipFile(fileobj=stream), (EOFError, OSError, igzip.isal_zlib.error)
     except ImportError:  # it has no wheel for every machine
         import gzip
         import zlib
