@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from irkit import _kernel
@@ -32,29 +32,26 @@ def blocks() -> Iterator[bytes]:
         yield LINES.replace(b"@", b"%09d" % number)
 
 
-def scorer() -> _kernel.Scorer:
-    """What takes a run in pieces."""
-    return _kernel.Scorer(pool_of(QRELS), "run")
-
-
-def told(work: Iterator[bytes]) -> str:
-    """What is said of a run that comes in pieces."""
-    taking = scorer()
-    for piece in work:
-        taking.feed(piece)
+def told_of(work: Callable[[], object]) -> str:
+    """The error that is told."""
     try:
-        taking.finish()
+        work()
     except FormatError as problem:
         return str(problem)
     return ""
 
 
+def fed(pieces: Iterable[bytes]) -> _kernel.Scorer:
+    """What has taken a run in pieces."""
+    taking = _kernel.Scorer(pool_of(QRELS), "run")
+    for piece in pieces:
+        taking.feed(piece)
+    return taking
+
+
 def run_in_a_stream(folder: Path) -> None:
     """A run of 4.3 GB that comes in pieces."""
-    taking = scorer()
-    for block in blocks():
-        taking.feed(block)
-    found = taking.finish()
+    found = fed(blocks()).finish()
     assert found is not None
     assert len(found.topics) == N_BLOCKS
     assert set(found.lengths.tolist()) == {1000}
@@ -71,31 +68,25 @@ def run_in_a_file(folder: Path) -> None:
     assert found.matches.rank.tolist() == [8, 1000]
     with path.open("ab") as stream:
         stream.write(b"%s Q0 document7 1 1 run\n" % LAST.encode())
-    try:
-        retrieved(path, QRELS)
-    except FormatError as problem:
-        first = 1000 * (N_BLOCKS - 1) + 8
-        assert problem.line == 1000 * N_BLOCKS + 1
-        assert f"document 'document7' stands twice in topic '{LAST}', first in line {first};" in str(problem)
-    else:
-        raise AssertionError
+    said = told_of(lambda: retrieved(path, QRELS))
+    assert said.startswith(f"{path}:{1000 * N_BLOCKS + 1}: document 'document7' stands twice in topic '{LAST}'")
+    assert f", first in line {1000 * (N_BLOCKS - 1) + 8};" in said
 
 
 def lines_beyond(folder: Path) -> None:
     """2^32 empty lines, and the number of the bad one after them."""
     empty = b"\n" * 2**20
-    assert told(piece for piece in [*[empty] * 2**12, b"bad\n"]).startswith(f"run:{BEYOND + 1}: expected 6 fields")
-    assert told(piece for piece in [*[empty] * 2**12, b"bad\n\n", b"\0"]).startswith(f"run:{BEYOND + 3}: a NUL byte")
+    for end, said in (
+        (b"bad\n", f"run:{BEYOND + 1}: expected 6 fields"),
+        (b"1 2 3\n\n\0", f"run:{BEYOND + 3}: a NUL byte"),
+    ):
+        assert told_of(fed([*[empty] * 2**12, end]).finish).startswith(said)
 
 
 def one_field_beyond(folder: Path) -> None:
     """A document id of more than 2^32 bytes."""
-    taking = scorer()
-    taking.feed(b"1 Q0 ")
-    for _ in range(2**12 + 1):
-        taking.feed(b"x" * 2**20)
-    taking.feed(b" 1 2 run\n1 Q0 d1 2 3 run\n")
-    found = taking.finish()
+    part = b"x" * 2**20
+    found = fed([b"1 Q0 ", *[part] * (2**12 + 1), b" 1 2 run\n1 Q0 d1 2 3 run\n"]).finish()
     assert found is not None
     assert found.lengths.tolist() == [2]
     assert found.matches.rank.tolist() == [1]
