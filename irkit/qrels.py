@@ -14,7 +14,7 @@ from irkit._kernel.columns import INT64_MAX, QrelsColumns
 from irkit.errors import FormatError
 from irkit.frames import GRADE_COLUMNS, check_id, nested
 from irkit.frozen import freeze
-from irkit.ids import Ids, to_bytes, to_text
+from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Qrels:
     name: str = "qrels"
 
     def __post_init__(self) -> None:
+        check_rows(self.topics, self.starts, self.documents, self.grades)
         freeze(self, "starts", "grades")
 
     @classmethod

@@ -17,7 +17,7 @@ from irkit._kernel.columns import RunColumns
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.frames import SCORE_COLUMNS, check_id, nested
 from irkit.frozen import freeze
-from irkit.ids import Ids, to_bytes, to_text
+from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.textio import BYTE_ORDER_MARK, STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Run:
     name: str = "run"
 
     def __post_init__(self) -> None:
+        check_rows(self.topics, self.starts, self.documents, self.scores)
         freeze(self, "starts", "scores")
 
     @classmethod

@@ -289,6 +289,22 @@ def test_a_nul_byte_comes_before_all_else(kernel, tmp_path):
             work()
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 261, 1000])
+@pytest.mark.parametrize("mark", [b"", BYTE_ORDER_MARK])
+def test_what_has_nul_bytes_is_named_on_every_path(kernel, tmp_path, size, mark):
+    tar = b"1 Q0 a 1 1 r\n".ljust(257, b"\0") + b"ustar\0" + b"00" * 100
+    for data, said in (
+        (tar, "r:2: .* a tar archive; unpack"),
+        ("\ufeff1 Q0".encode("utf-16-be"), "r:1: .* looks like UTF-16"),
+    ):
+        for work in (
+            lambda data=mark + data: scored_file(kernel, tmp_path, data, {}, piece=size),
+            lambda data=mark + data: scored_stream(kernel, data, {}, size),
+        ):
+            with pytest.raises(FormatError, match=said):
+                work()
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 50])
 def test_utf_16_is_named(kernel, size):
     with pytest.raises(FormatError, match=r"r:1: .* looks like UTF-16"):
@@ -299,6 +315,32 @@ def test_a_line_without_end_is_read_in_time(kernel, tmp_path):
     line = b"1 Q0 a 1 1 r " + b"x" * 20_000_000
     for data in (line, b"\n" * 3_000_000 + line + b"\n2 Q0 a 1 1 r"):
         assert scored_file(kernel, tmp_path, data, {b"1": {b"a": 1}}).matches.rank.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("before", "sign", "after", "said"),
+    [
+        (b"1 Q0 a 1 1 r\n1 Q0 ", b"x", b" 1 2 r\n", None),
+        (b"", b" ", b"1 Q0 b 1 2 r\n1 Q0 a 1 1 r", None),
+        (b"1 Q0 b 1 2.", b"5", b" r\n1 Q0 a 1 1 r", None),
+        (b"", b"x", b"", r"r:1: expected 6 fields, found 1: 'x{80}'\.{4} A run line is"),
+        (b"\n\n", b"x", b"\0", r"r:3: a NUL byte is no text"),
+    ],
+    ids=["document", "blanks", "digits", "no line end", "NUL"],
+)
+def test_a_line_of_a_hundred_megabytes_is_a_line(kernel, tmp_path, before, sign, after, said):
+    data = before + sign * 100_000_000 + after
+    for work in (
+        lambda: scored_file(kernel, tmp_path, data, {b"1": {b"a": 1}}),
+        lambda: scored_stream(kernel, data, {b"1": {b"a": 1}}, 1 << 20),
+    ):
+        if said is None:
+            found = work()
+            assert (found.lengths.tolist(), found.matches.rank.tolist()) == ([2], [2])
+        else:
+            with pytest.raises(FormatError, match=said):
+                work()
+    (tmp_path / "run").unlink()
 
 
 def test_a_file_that_shrinks_while_it_is_read_is_an_error(compiled, tmp_path):

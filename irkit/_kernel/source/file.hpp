@@ -39,9 +39,12 @@ struct Source {
 
     // Reads up to n bytes from an offset; fewer only at the end of the file.
     uint64_t read(char* to, uint64_t n_bytes, uint64_t offset) const {
+        static_assert(sizeof(off_t) == 8);
+        constexpr uint64_t most = uint64_t{1} << 30;  // some systems refuse 2^31 bytes at once
         uint64_t n_read = 0;
         while (n_read < n_bytes) {
-            const ssize_t n = ::pread(descriptor, to + n_read, n_bytes - n_read, static_cast<off_t>(offset + n_read));
+            const uint64_t n_wanted = std::min(n_bytes - n_read, most);
+            const ssize_t n = ::pread(descriptor, to + n_read, n_wanted, static_cast<off_t>(offset + n_read));
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) throw std::system_error(errno, std::generic_category());
             if (n == 0) throw std::system_error(EIO, std::generic_category(), "the file became shorter");

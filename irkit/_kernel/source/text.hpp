@@ -26,6 +26,9 @@ namespace irkit {
 using std::int64_t;
 using std::uint64_t;
 
+// Files, lines, ids and ranks are counted in 64 bits; a machine that has fewer takes the twin.
+static_assert(sizeof(std::size_t) == 8);
+
 // Which of 64 signs are blank (space, tab, VT, FF, CR, and LF too), and which are LF; bit 0 is the first sign.
 struct Window {
     uint64_t blank;
