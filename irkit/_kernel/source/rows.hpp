@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hash.hpp"
 #include "text.hpp"
 
 namespace irkit {

@@ -166,24 +166,6 @@ IRKIT_INLINE bool same(std::string_view one, std::string_view other) {
     return std::memcmp(one.data(), other.data(), one.size()) == 0;
 }
 
-// Where two ids differ is always decided by `same`; this only says where to look.
-IRKIT_INLINE uint64_t hash_of(std::string_view bytes) {
-    constexpr uint64_t factor = 0x9E3779B97F4A7C15U;
-    uint64_t hash = bytes.size() * factor;
-    const auto mix = [&hash](uint64_t word) {
-        hash = (std::rotl(hash, 23) ^ word) * factor;
-    };
-    if (bytes.size() <= 8) {
-        mix(short_word(bytes));
-    } else {
-        std::size_t place = 0;
-        for (; place + 8 < bytes.size(); place += 8) mix(word_at(bytes.data() + place));
-        mix(word_at(bytes.data() + bytes.size() - 8));
-    }
-    hash ^= hash >> 32;
-    return hash * factor;
-}
-
 // Order of ids in bytes, the longer one last where one begins the other: what std::string_view has.
 inline bool before(std::string_view one, std::string_view other) {
     const std::size_t shared = std::min(one.size(), other.size());
