@@ -74,11 +74,12 @@ check: $(VENV)/.installed-dev ## lint, format and types
 
 # In a folder of its own, without the checkout that .venv knows (-S): the kernel that is in use stays as it is. The
 # sanitizers have to be loaded before Python.
+SANITIZED := kernel retrieved reported_faults
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
 
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
 	rm -rf build/sanitize && mkdir -p build/sanitize/tests
-	cp -r irkit build/sanitize/ && cp tests/conftest.py tests/test_kernel.py tests/test_retrieved.py build/sanitize/tests/
+	cp -r irkit build/sanitize/ && cp -r tests/fuzz tests/conftest.py $(SANITIZED:%=tests/test_%.py) build/sanitize/tests/
 	cd build/sanitize && rm -rf irkit/_kernel/_compiled.*.so $(KERNEL)/CMakeCache.txt $(KERNEL)/CMakeFiles
 	$(INSTALL) cmake nanobind
 	$(BIN)/cmake -S build/sanitize/$(KERNEL) -B build/sanitize/made -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -230,6 +231,30 @@ def is_scattered(data: bytes) -> bool:
     topics = [line[0] for line in fields if line and not line[0].startswith(b"#")]
     starts = [topic for place, topic in enumerate(topics) if place == 0 or topics[place - 1] != topic]
     return len(set(starts)) < len(starts)
+
+
+FUZZED = sorted((Path(__file__).parent / "fuzz" / "corpus").iterdir())
+
+
+def test_there_are_files_that_the_fuzzer_found():
+    assert len(FUZZED) > 50
+
+
+@pytest.mark.parametrize("path", FUZZED, ids=lambda path: path.name[:12])
+def test_what_the_fuzzer_found_is_read_alike(compiled, tmp_path, path):
+    data = path.read_bytes()[:-3]
+    judged, _, run = data.partition(b"\n---\n")
+    run = run or judged
+    for text in (run, judged):
+        assert outcome(lambda: compiled.parse_run(text, "r")) == outcome(lambda: numpy_twin.parse_run(text, "r"))
+        assert outcome(lambda: compiled.parse_qrels(text, "q")) == outcome(lambda: numpy_twin.parse_qrels(text, "q"))
+    grades = {line.split()[0]: {line.split()[2]: 1} for line in run.split(b"\n") if len(line.split()) > 2}
+    expected = outcome(lambda: scored_stream(numpy_twin, run, grades, 1 << 20))
+    for found in (
+        outcome(lambda: scored_stream(compiled, run, grades, 7)),
+        outcome(lambda: scored_file(compiled, tmp_path, run, grades, piece=40)),
+    ):
+        assert found == expected or (found is None and is_scattered(run))
 
 
 # Known answers, both kernels ---------------------------------------------------------------------------------------
