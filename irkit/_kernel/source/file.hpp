@@ -215,11 +215,12 @@ inline Pieces read_pieces(const Source& source, const Pool& pool, bool float32, 
         work();
     } else {
         std::vector<std::thread> threads;
+        threads.reserve(n_threads);
         n_running = n_threads;
         for (unsigned number = 0; number < n_threads; ++number) {
             try {
                 threads.emplace_back(work);
-            } catch (const std::system_error&) {  // no more threads to be had
+            } catch (const std::exception&) {  // no more threads, or no more memory for one
                 const std::lock_guard lock(mutex);
                 --n_running;
             }
