@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -245,9 +247,9 @@ def test_what_the_fuzzer_found_is_read_alike(compiled, tmp_path, path):
     data = path.read_bytes()[:-3]
     judged, _, run = data.partition(b"\n---\n")
     run = run or judged
-    for text in (run, judged):
-        assert outcome(lambda: compiled.parse_run(text, "r")) == outcome(lambda: numpy_twin.parse_run(text, "r"))
-        assert outcome(lambda: compiled.parse_qrels(text, "q")) == outcome(lambda: numpy_twin.parse_qrels(text, "q"))
+    for read, text in product(("parse_run", "parse_qrels"), (run, judged)):
+        found, expected = (outcome(partial(getattr(kernel, read), text, "f")) for kernel in (compiled, numpy_twin))
+        assert found == expected
     grades = {line.split()[0]: {line.split()[2]: 1} for line in run.split(b"\n") if len(line.split()) > 2}
     expected = outcome(lambda: scored_stream(numpy_twin, run, grades, 1 << 20))
     for found in (
