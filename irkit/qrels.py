@@ -88,7 +88,10 @@ class Qrels:
             }
             for topic, documents in topics.items()
         }
-        return cls._from_columns(_kernel.gather(grades), name)
+        rows = [(topic, *row) for topic, documents in grades.items() for row in documents.items()]
+        values = np.array([grade for _, _, grade in rows], dtype=np.int64)
+        topic_ids, document_ids = Ids.of(row[0] for row in rows), Ids.of(row[1] for row in rows)
+        return cls._from_columns(_kernel.gather(topic_ids, document_ids, values), name)
 
     @classmethod
     def _from_columns(cls, columns: QrelsColumns, name: str) -> "Qrels":

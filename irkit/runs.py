@@ -113,7 +113,10 @@ class Run:
             }
             for topic, documents in topics.items()
         }
-        return cls._from_columns(_kernel.rank(columns, to_bytes(tag)), called)
+        rows = [(topic, *row) for topic, documents in columns.items() for row in documents.items()]
+        scores = np.array([score for _, _, score in rows], dtype=np.float64)
+        topic_ids, document_ids = Ids.of(row[0] for row in rows), Ids.of(row[1] for row in rows)
+        return cls._from_columns(_kernel.rank(topic_ids, document_ids, scores, to_bytes(tag)), called)
 
     @classmethod
     def _from_columns(cls, columns: RunColumns, name: str) -> "Run":

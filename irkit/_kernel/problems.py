@@ -7,6 +7,21 @@ RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
 QRELS_LINE = "A qrels line is 'topic iteration document grade'"
 
 
+class TwiceError(Exception):
+    """A document stands twice in a topic, in rows that count from 0; whoever knows what the rows are says it in words.
+
+    Parameters
+    ----------
+    row, first : int
+        Where it stands again, and where it stands first.
+    """
+
+    def __init__(self, row: int, first: int) -> None:
+        super().__init__(row, first)
+        self.row = row
+        self.first = first
+
+
 def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
     """A line of a run without its six fields."""
     return FormatError(name, f"expected 6 fields, found {n_fields}: {_quoted(line)}. {RUN_LINE}", number)
