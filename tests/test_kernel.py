@@ -1,6 +1,6 @@
 """Both kernels do what the plain loops of `reference_kernel` do, to the last sign of every message."""
 
-import importlib
+import importlib.util
 import os
 import signal
 import struct
@@ -47,6 +47,13 @@ def compiled() -> ModuleType:
     return load("compiled")
 
 
+@pytest.fixture(scope="session")
+def kernels() -> list[ModuleType]:
+    """All that are built here, for tests of many examples."""
+    found = importlib.util.find_spec("irkit._kernel._compiled")
+    return [load(name) for name in KERNELS if name == "numpy" or found]
+
+
 def plain(value):
     """What two kernels have to agree in: values, their types, and every bit of a score."""
     if isinstance(value, np.ndarray):
@@ -59,9 +66,9 @@ def plain(value):
     return value
 
 
-def outcome(work):
+def outcome(work, *arguments, **options):
     try:
-        return plain(work())
+        return plain(work(*arguments, **options))
     except FormatError as problem:
         return str(problem), problem.line
     except TwiceError as problem:
@@ -152,19 +159,21 @@ CHUNKS = st.sampled_from([1, 7, 40, 1 << 20])
 @MANY
 @given(data=HOSTILE, chunk=CHUNKS)
 @example(b"1 Q0 a 1 1 r\n1 Q0 b 1 1 r\n1 Q0 a 1 1 r\n1 Q0 b 1 x r", 20)
-def test_runs_are_parsed_alike(kernel, data, chunk):
-    with patch.object(twin_text, "CHUNK", chunk):
-        found = outcome(lambda: kernel.parse_run(data, "r"))
-    assert found == outcome(lambda: reference_kernel.parse_run(data, "r"))
+def test_runs_are_parsed_alike(kernels, data, chunk):
+    expected = outcome(reference_kernel.parse_run, data, "r")
+    for kernel in kernels:
+        with patch.object(twin_text, "CHUNK", chunk):
+            assert outcome(kernel.parse_run, data, "r") == expected, kernel.__name__
 
 
 @MANY
 @given(data=HOSTILE.map(lambda data: data.replace(b" 1 ", b" ")), chunk=CHUNKS)
 @example(b"1 0 a 1\n1 0 a 1 x y z\n", 20)
-def test_qrels_are_parsed_alike(kernel, data, chunk):
-    with patch.object(twin_text, "CHUNK", chunk):
-        found = outcome(lambda: kernel.parse_qrels(data, "q"))
-    assert found == outcome(lambda: reference_kernel.parse_qrels(data, "q"))
+def test_qrels_are_parsed_alike(kernels, data, chunk):
+    expected = outcome(reference_kernel.parse_qrels, data, "q")
+    for kernel in kernels:
+        with patch.object(twin_text, "CHUNK", chunk):
+            assert outcome(kernel.parse_qrels, data, "q") == expected, kernel.__name__
 
 
 GRADE = st.one_of(
@@ -175,9 +184,11 @@ GRADE = st.one_of(
 
 @MANY
 @given(grades=st.lists(GRADE, min_size=1, max_size=4))
-def test_grades_are_read_alike(kernel, grades):
+def test_grades_are_read_alike(kernels, grades):
     data = b"\n".join(b"1 0 %d %s" % (place, grade) for place, grade in enumerate(grades))
-    assert outcome(lambda: kernel.parse_qrels(data, "q")) == outcome(lambda: reference_kernel.parse_qrels(data, "q"))
+    expected = outcome(reference_kernel.parse_qrels, data, "q")
+    for kernel in kernels:
+        assert outcome(kernel.parse_qrels, data, "q") == expected, kernel.__name__
 
 
 @settings(max_examples=2000, deadline=None)
@@ -202,37 +213,41 @@ def test_grades_are_read_alike(kernel, grades):
 @example([b"1" + b"0" * 400 + b"e-400"])
 @example([b"0e99999999999999999999"])
 @example([b"1e-99999999999999999999"])
-def test_scores_are_read_as_python_reads_them(kernel, scores):
+def test_scores_are_read_as_python_reads_them(kernels, scores):
     data = b"\n".join(b"1 Q0 %d 1 %s r" % (place, score) for place, score in enumerate(scores))
-    assert outcome(lambda: kernel.parse_run(data, "r")) == outcome(lambda: reference_kernel.parse_run(data, "r"))
+    expected = outcome(reference_kernel.parse_run, data, "r")
+    for kernel in kernels:
+        assert outcome(kernel.parse_run, data, "r") == expected, kernel.__name__
 
 
 @MANY
 @given(data=HOSTILE, grades=GRADES, piece=st.integers(1, 200), threads=st.integers(1, 3), float32=st.booleans())
-def test_files_are_scored_alike_wherever_they_are_cut(kernel, tmp_path_factory, data, grades, piece, threads, float32):
+def test_files_are_scored_alike_wherever_they_are_cut(kernels, tmp_path_factory, data, grades, piece, threads, float32):
     folder = tmp_path_factory.mktemp("files")
     options = {"float32": float32, "threads": threads, "piece": piece}
-    found = outcome(lambda: scored_file(kernel, folder, data, grades, **options))
-    expected = outcome(lambda: reference_kernel.score(data, grades, "r", float32))
-    assert found == expected or (found is None and is_scattered(data))
+    expected = outcome(reference_kernel.score, data, grades, "r", float32)
+    for kernel in kernels:
+        found = outcome(scored_file, kernel, folder, data, grades, **options)
+        assert found == expected or (found is None and is_scattered(data)), kernel.__name__
 
 
 @MANY
 @given(data=HOSTILE, grades=GRADES, size=st.integers(1, 200), float32=st.booleans())
-def test_streams_are_scored_alike_wherever_they_are_cut(kernel, data, grades, size, float32):
-    found = outcome(lambda: scored_stream(kernel, data, grades, size, float32))
-    expected = outcome(lambda: reference_kernel.score(data, grades, "r", float32))
-    assert found == expected or (found is None and is_scattered(data))
+def test_streams_are_scored_alike_wherever_they_are_cut(kernels, data, grades, size, float32):
+    expected = outcome(reference_kernel.score, data, grades, "r", float32)
+    for kernel in kernels:
+        found = outcome(scored_stream, kernel, data, grades, size, float32)
+        assert found == expected or (found is None and is_scattered(data)), kernel.__name__
 
 
 @MANY
 @given(data=HOSTILE, grades=GRADES, size=st.integers(1, 200))
 def test_ids_are_told_apart_by_their_bytes_where_all_hashes_are_the_same(data, grades, size):
     with patch.object(Fields, "hashes", lambda fields, group: np.zeros(len(fields), dtype=np.uint64)):
-        run = outcome(lambda: numpy_twin.parse_run(data, "r"))
-        found = outcome(lambda: scored_stream(numpy_twin, data, grades, size))
-    assert run == outcome(lambda: reference_kernel.parse_run(data, "r"))
-    expected = outcome(lambda: reference_kernel.score(data, grades, "r"))
+        run = outcome(numpy_twin.parse_run, data, "r")
+        found = outcome(scored_stream, numpy_twin, data, grades, size)
+    assert run == outcome(reference_kernel.parse_run, data, "r")
+    expected = outcome(reference_kernel.score, data, grades, "r")
     assert found == expected or (found is None and is_scattered(data))
 
 
@@ -248,7 +263,7 @@ ROWS = st.lists(
 
 @MANY
 @given(rows=ROWS)
-def test_rows_of_any_order_are_ranked_and_gathered_alike(kernel, rows):
+def test_rows_of_any_order_are_ranked_and_gathered_alike(kernels, rows):
     topics, documents = Ids.of(row[0] for row in rows), Ids.of(row[1] for row in rows)
     numbers = [row[2] for row in rows]
     known: dict[tuple[bytes, bytes], int] = {}
@@ -259,37 +274,33 @@ def test_rows_of_any_order_are_ranked_and_gathered_alike(kernel, rows):
         if first != row and twice is None:
             twice = row, first
         table.setdefault(topic, {})[document] = number
-    ranked = outcome(lambda: kernel.rank(topics, documents, np.array(numbers, dtype=np.float64), b"tag"))
-    assert ranked == (twice or plain(reference_kernel.rank(table, b"tag")))
-    gathered = outcome(lambda: kernel.gather(topics, documents, np.array(numbers, dtype=np.int64)))
-    assert gathered == (twice or plain(reference_kernel.gather(table)))
+    scores, grades = np.array(numbers, dtype=np.float64), np.array(numbers, dtype=np.int64)
+    for kernel in kernels:
+        ranked = outcome(kernel.rank, topics, documents, scores, b"tag")
+        assert ranked == (twice or plain(reference_kernel.rank(table, b"tag"))), kernel.__name__
+        gathered = outcome(kernel.gather, topics, documents, grades)
+        assert gathered == (twice or plain(reference_kernel.gather(table))), kernel.__name__
 
 
 @settings(max_examples=1000, deadline=None)
-@given(
-    topics=st.dictionaries(
-        ID,
-        st.dictionaries(
-            ID, st.one_of(st.floats(allow_nan=False), st.integers(-(10**10), 10**10).map(lambda n: n / 10**4))
-        ),
-    )
-)
-@example({b"1": {b"a": 1e16, b"b": 9999999999999998.0, b"c": 1e-4, b"d": 9.999e-5, b"e": -0.0, b"f": 5e-324}})
-@example({b"1": {b"a": 1e22, b"b": 1.5e300, b"c": 123456789.125, b"d": 100.0, b"e": 0.1, b"f": 1e15}})
-def test_runs_are_written_alike(kernel, topics):
-    run = reference_kernel.rank(topics, b"tag")
-    lines = [
-        b"%s Q0 %s %d %s tag\n" % (topic, document, place - low + 1, repr(float(run.scores[place])).encode())
-        for topic, low, high in zip(run.topics, run.starts[:-1], run.starts[1:], strict=True)
-        for place, document in enumerate(run.documents[low:high], low)
-    ]
-    assert kernel.format_run(run) == b"".join(lines)
+@given(scores=st.lists(st.one_of(st.floats(allow_nan=False), st.integers(-(10**10), 10**10).map(lambda n: n / 10**4))))
+@example([1e16, 9999999999999998.0, 1e-4, 9.999e-5, -0.0, 5e-324])
+@example([1e22, 1.5e300, 123456789.125, 100.0, 0.1, 1e15])
+def test_runs_are_written_alike(kernels, scores):
+    table = {b"301": {b"FT911-%d" % place: score for place, score in enumerate(scores)}, b"\xe9": {b"x" * 70: 1.0}}
+    run = reference_kernel.rank(table, b"tag")
+    ranked = sorted(((score, document) for document, score in table[b"301"].items()), reverse=True)
+    lines = [b"301 Q0 %s %d %s tag\n" % (ranked[n][1], n + 1, repr(ranked[n][0]).encode()) for n in range(len(ranked))]
+    lines.append(b"\xe9 Q0 " + b"x" * 70 + b" 1 1.0 tag\n")
+    for kernel in kernels:
+        assert kernel.format_run(run) == b"".join(lines), kernel.__name__
 
 
 @given(ids=st.lists(st.one_of(st.sampled_from([b"a", b"ab", b"", b"a b", b"\0"]), st.binary(max_size=12)), max_size=5))
-def test_ids_that_cannot_be_fields_are_found_alike(kernel, ids):
+def test_ids_that_cannot_be_fields_are_found_alike(kernels, ids):
     unfit = [place for place, name in enumerate(ids) if name.split() != [name] or b"\0" in name]
-    assert kernel.first_unfit(Ids.of(ids)) == (unfit[0] if unfit else -1)
+    for kernel in kernels:
+        assert kernel.first_unfit(Ids.of(ids)) == (unfit[0] if unfit else -1), kernel.__name__
 
 
 # Known answers, both kernels ---------------------------------------------------------------------------------------
