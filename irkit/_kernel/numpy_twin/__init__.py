@@ -10,7 +10,8 @@ rows     lines -> topics, documents, numbers, up to the first line that is wrong
 order    rows -> by topic, ranked; a document that stands twice
 parse    a file -> columns
 pool     qrels that documents are looked up in; a run in columns -> its judged documents
-scorer   a run as it comes -> its judged documents
+judge    whole topics -> their judged documents
+scorer   a run as it comes -> whole topics
 writer   columns -> lines of a file
 ```
 

@@ -49,14 +49,11 @@ class Lines:
         start = self._start[places]
         return Fields(self._padded, start, self._end[places] - start)
 
-    def start(self, row: int) -> int:
-        """Where the line of this row of the data begins."""
-        line = int(self.data[row])
-        return int(self._line_end[line - 1]) + 1 if line else 0
-
     def line(self, row: int) -> bytes:
         """The line of this row of the data, without its LF."""
-        return self.text[self.start(row) : int(self._line_end[self.data[row]])]
+        number = int(self.data[row])
+        start = int(self._line_end[number - 1]) + 1 if number else 0
+        return self.text[start : int(self._line_end[number])]
 
 
 def chunks(text: bytes) -> Iterator[tuple[bytes, int]]:
