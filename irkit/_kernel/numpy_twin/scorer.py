@@ -42,10 +42,10 @@ class Scorer:
 
     def feed(self, data: bytes) -> None:
         """Take the next bytes of the run. What is wrong in them is said by `finish`."""
-        if self._nul_line is not None:
-            return
         if len(self._head) < _HEAD:
             self._head += data[:_HEAD]
+        if self._nul_line is not None:
+            return
         if (place := data.find(b"\0")) >= 0:
             self._nul_line = self._n_newlines + data.count(b"\n", 0, place) + 1
         self._n_newlines += data.count(b"\n")
