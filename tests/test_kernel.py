@@ -61,8 +61,16 @@ def outcome(work):
         return str(problem), problem.line
 
 
+def rows(nested):
+    """The columns of {topic: {document: number}}: topics, documents, numbers."""
+    triples = [(topic, document, number) for topic, numbers in nested.items() for document, number in numbers.items()]
+    topics, documents, numbers = zip(*triples, strict=True) if triples else ((), (), ())
+    return Ids.of(topics), Ids.of(documents), numbers
+
+
 def pool_in(kernel: ModuleType, grades: dict[bytes, dict[bytes, int]]):
-    return kernel.Pool(kernel.gather(grades))
+    topics, documents, numbers = rows(grades)
+    return kernel.Pool(kernel.gather(topics, documents, np.array(numbers, dtype=np.int64)))
 
 
 def scored_file(kernel, tmp_path, data: bytes, grades, **options):
@@ -216,7 +224,8 @@ def test_streams_are_scored_alike_wherever_they_are_cut(compiled, data, grades, 
 @example({b"1": {b"a": 1e16, b"b": 9999999999999998.0, b"c": 1e-4, b"d": 9.999e-5, b"e": -0.0, b"f": 5e-324}})
 @example({b"1": {b"a": 1e22, b"b": 1.5e300, b"c": 123456789.125, b"d": 100.0, b"e": 0.1, b"f": 1e15}})
 def test_runs_are_written_alike(compiled, topics):
-    run = numpy_twin.rank(topics, b"tag")
+    names, documents, scores = rows(topics)
+    run = numpy_twin.rank(names, documents, np.array(scores, dtype=np.float64), b"tag")
     assert compiled.format_run(run) == numpy_twin.format_run(run)
 
 

@@ -31,6 +31,7 @@ NAME = "compiled" if kernel.__name__.endswith(".compiled") else "numpy"
 
 Pool = kernel.Pool
 Scorer = kernel.Scorer
+arrow_table = kernel.arrow_table
 first_unfit = kernel.first_unfit
 format_run = kernel.format_run
 gather = kernel.gather
@@ -45,6 +46,7 @@ __all__ = [
     "NAME",
     "Pool",
     "Scorer",
+    "arrow_table",
     "first_unfit",
     "format_run",
     "gather",

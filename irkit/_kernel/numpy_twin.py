@@ -10,14 +10,14 @@ trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel import problems
-from irkit._kernel.columns import INT64_MAX, Matches, QrelsColumns, Retrieved, RunColumns
+from irkit._kernel.columns import INT64_MAX, ArrowTable, Matches, QrelsColumns, Retrieved, RunColumns
 from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import BYTE_ORDER_MARK, check_no_nul
@@ -38,7 +38,10 @@ def parse_run(data: bytes, name: str) -> RunColumns:
     FormatError
         For a line with fewer than six fields, a score that is no decimal number, or a document twice in a topic.
     """
-    topics: dict[bytes, dict[bytes, float]] = {}
+    topics: list[bytes] = []
+    documents: list[bytes] = []
+    scores: list[float] = []
+    seen: set[tuple[bytes, bytes]] = set()
     tag = b""
     for number, line in enumerate(data.split(b"\n"), 1):
         fields = line.split(None, 6)
@@ -47,31 +50,40 @@ def parse_run(data: bytes, name: str) -> RunColumns:
         if len(fields) < 6:
             raise problems.too_few_fields(name, number, len(fields), line)
         topic, _, document, _, text, tag = fields[:6]
-        score = _score(text, name, number)
-        documents = topics.setdefault(topic, {})
-        if document in documents:
+        scores.append(_score(text, name, number))
+        if (topic, document) in seen:
             raise _twice(data, name, topic, document, number)
-        documents[document] = score
-    return rank(topics, tag)
+        seen.add((topic, document))
+        topics.append(topic)
+        documents.append(document)
+    return rank(Ids.of(topics), Ids.of(documents), np.array(scores, dtype=np.float64), tag)
 
 
-def rank(topics: Mapping[bytes, Mapping[bytes, float]], tag: bytes) -> RunColumns:
-    """Put the documents of each topic in trec_eval's order: score falling, then document id falling in bytes.
+def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: bytes) -> RunColumns:
+    """Group rows by topic and put each in trec_eval's order: score falling, then document id falling in bytes.
 
     Parameters
     ----------
-    topics : mapping of topic to mapping of document to score
-        No score is nan.
+    topics, documents : Ids
+        Of the rows, which come in any order.
+    scores : float64 array
+        One a row, none of them nan.
     tag : bytes
         The run's name for itself.
+
+    Raises
+    ------
+    TwiceError
+        If a document stands twice in a topic.
     """
-    ordered = sorted(topics)
-    ranked = [sorted(zip(topics[topic].values(), topics[topic], strict=True), reverse=True) for topic in ordered]
+    ordered, rows = _grouped(topics, documents, scores.tolist())
+    for documents_of_topic in rows:
+        documents_of_topic.sort(key=lambda row: (row[1], row[0]), reverse=True)
     return RunColumns(
         ordered,
-        _starts(map(len, ranked)),
-        Ids.of(document for rows in ranked for _, document in rows),
-        np.array([score for rows in ranked for score, _ in rows], dtype=np.float64),
+        _starts(map(len, rows)),
+        Ids.of(document for topic in rows for document, _ in topic),
+        np.array([score for topic in rows for _, score in topic], dtype=np.float64),
         tag,
     )
 
@@ -91,7 +103,10 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
     FormatError
         For a line that does not have four fields, a grade that is no whole number, or a document twice in a topic.
     """
-    topics: dict[bytes, dict[bytes, int]] = {}
+    topics: list[bytes] = []
+    documents: list[bytes] = []
+    grades: list[int] = []
+    seen: set[tuple[bytes, bytes]] = set()
     for number, line in enumerate(data.split(b"\n"), 1):
         fields = line.split()
         if not fields or fields[0].startswith(b"#"):
@@ -99,22 +114,23 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
         if len(fields) != 4:
             raise problems.not_four_fields(name, number, len(fields), line)
         topic, _, document, text = fields
-        grade = _grade(text, name, number)
-        documents = topics.setdefault(topic, {})
-        if document in documents:
+        grades.append(_grade(text, name, number))
+        if (topic, document) in seen:
             raise _twice(data, name, topic, document, number)
-        documents[document] = grade
-    return gather(topics)
+        seen.add((topic, document))
+        topics.append(topic)
+        documents.append(document)
+    return gather(Ids.of(topics), Ids.of(documents), np.array(grades, dtype=np.int64))
 
 
-def gather(topics: Mapping[bytes, Mapping[bytes, int]]) -> QrelsColumns:
-    """Put the judgments of the topics end to end, topics in byte order, documents as they come."""
-    ordered = sorted(topics)
+def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsColumns:
+    """Group rows by topic, topics in byte order, rows of a topic as they come; parameters and errors as `rank`."""
+    ordered, rows = _grouped(topics, documents, grades.tolist())
     return QrelsColumns(
         ordered,
-        _starts(len(topics[topic]) for topic in ordered),
-        Ids.of(chain.from_iterable(topics[topic] for topic in ordered)),
-        np.fromiter(chain.from_iterable(topics[topic].values() for topic in ordered), dtype=np.int64),
+        _starts(map(len, rows)),
+        Ids.of(document for topic in rows for document, _ in topic),
+        np.array([grade for topic in rows for _, grade in topic], dtype=np.int64),
     )
 
 
@@ -201,7 +217,7 @@ class Scorer:
         check_no_nul(data, self._name)
         run = parse_run(data, self._name)
         if self._float32:
-            run = rank(_rounded(run), run.tag)
+            run = _rounded(run)
         return Retrieved(run.topics, np.diff(run.starts), match(run, self._pool), run.tag)
 
 
@@ -261,13 +277,45 @@ def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) 
     return None
 
 
-def _rounded(run: RunColumns) -> dict[bytes, dict[bytes, float]]:
+def arrow_table(table: Any) -> ArrowTable | None:
+    """A table of another library, by its Arrow stream.
+
+    Parameters
+    ----------
+    table : object with `__arrow_c_stream__`
+
+    Returns
+    -------
+    ArrowTable, or None
+        None where the table has to be read by Python, which here is always so.
+
+    Raises
+    ------
+    Exception
+        Whatever its library raises, such as pandas where PyArrow is not installed; RuntimeError where the stream breaks
+        off or holds no columns.
+    """
+    return None
+
+
+def _rounded(run: RunColumns) -> RunColumns:
     with np.errstate(over="ignore"):
-        scores = run.scores.astype(np.float32).astype(np.float64).tolist()
-    return {
-        topic: dict(zip(run.documents[low:high], scores[low:high], strict=True))
-        for topic, (low, high) in zip(run.topics, pairwise(run.starts.tolist()), strict=True)
-    }
+        scores = run.scores.astype(np.float32).astype(np.float64)
+    lengths = np.diff(run.starts).tolist()
+    topics = Ids.of(topic for topic, length in zip(run.topics, lengths, strict=True) for _ in range(length))
+    return rank(topics, run.documents, scores, run.tag)
+
+
+def _grouped(topics: Ids, documents: Ids, numbers: list[Any]) -> tuple[list[bytes], list[list[tuple[bytes, Any]]]]:
+    """Topics in byte order, and the (document, number) of each."""
+    rows: dict[bytes, list[tuple[bytes, Any]]] = {}
+    first: dict[tuple[bytes, bytes], int] = {}
+    for row, (topic, document, number) in enumerate(zip(topics, documents, numbers, strict=True)):
+        if (known := first.setdefault((topic, document), row)) != row:
+            raise problems.TwiceError(row, known)
+        rows.setdefault(topic, []).append((document, number))
+    ordered = sorted(rows)
+    return ordered, [rows[topic] for topic in ordered]
 
 
 def _score(text: bytes, name: str, number: int) -> float:
