@@ -3,9 +3,6 @@
 from irkit.errors import FormatError
 from irkit.ids import to_text
 
-RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
-QRELS_LINE = "A qrels line is 'topic iteration document grade'"
-
 
 class TwiceError(Exception):
     """A document stands twice in a topic, in rows that count from 0; whoever knows what the rows are says it in words.
@@ -20,6 +17,10 @@ class TwiceError(Exception):
         super().__init__(row, first)
         self.row = row
         self.first = first
+
+
+RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
+QRELS_LINE = "A qrels line is 'topic iteration document grade'"
 
 
 def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:

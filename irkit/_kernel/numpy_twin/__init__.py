@@ -13,6 +13,7 @@ pool     qrels that documents are looked up in; a run in columns -> its judged d
 judge    whole topics -> their judged documents
 scorer   a run as it comes -> whole topics
 writer   columns -> lines of a file
+arrow    tables of other libraries
 ```
 
 References
@@ -20,6 +21,7 @@ References
 trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 """
 
+from irkit._kernel.numpy_twin.arrow import arrow_table
 from irkit._kernel.numpy_twin.order import gather, rank
 from irkit._kernel.numpy_twin.parse import parse_qrels, parse_run
 from irkit._kernel.numpy_twin.pool import Pool, match
@@ -29,6 +31,7 @@ from irkit._kernel.numpy_twin.writer import first_unfit, format_run
 __all__ = [
     "Pool",
     "Scorer",
+    "arrow_table",
     "first_unfit",
     "format_run",
     "gather",
