@@ -204,8 +204,8 @@ MADE = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "ar
         (
             {"score": [2**53, 2**53 + 1]},
             FormatError,
-            "mine: row 2 of the table, column score: the score of document 'b' in topic 'q' is a whole number with more "
-            "digits than a score can hold; give smaller ones, or the documents in ranked order",
+            "mine: row 2 of the table, column score: the score of document 'b' in topic 'q' is a whole number with "
+            "more digits than a score can hold; give smaller ones, or the documents in ranked order",
         ),
         (
             {"qid": [7, 8]},
