@@ -76,9 +76,11 @@ check: $(VENV)/.installed-dev ## lint, format and types
 # sanitizers have to be loaded before Python.
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
 
+SANITIZED := conftest reference_kernel test_kernel test_retrieved arrow_by_hand test_arrow test_tables
+
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
 	rm -rf build/sanitize && mkdir -p build/sanitize/tests
-	cp -r irkit build/sanitize/ && cp tests/conftest.py tests/reference_kernel.py tests/test_kernel.py tests/test_retrieved.py build/sanitize/tests/
+	cp -r irkit runs qrels build/sanitize/ && cp $(SANITIZED:%=tests/%.py) build/sanitize/tests/
 	cd build/sanitize && rm -rf irkit/_kernel/_compiled.*.so $(KERNEL)/CMakeCache.txt $(KERNEL)/CMakeFiles
 	$(INSTALL) cmake nanobind
 	$(BIN)/cmake -S build/sanitize/$(KERNEL) -B build/sanitize/made -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \

@@ -126,15 +126,15 @@ class _Library(NamedTuple):
     """How the tables of a library are read."""
 
     names: list[Any]
-    alone: Callable[[int], Any]  # a column as a table of its own
-    listed: Callable[[int], Column]  # a column as Python values
+    alone: Callable[[int], Any]  # a column as a table of its own, or None where Python is to read it
+    listed: Callable[[int], Column]  # a column as Python or NumPy has it
 
     def column(self, place: int) -> Column:
         column = None
         # pandas where PyArrow is not installed, or a column for which Arrow has no type: Python says what is in it.
         with suppress(Exception):
-            stream = _kernel.arrow_table(self.alone(place))
-            column = None if stream is None else stream.column(0)
+            if (table := self.alone(place)) is not None and (stream := _kernel.arrow_table(table)) is not None:
+                column = stream.column(0)
         return self.listed(place) if column is None else column
 
 
@@ -144,13 +144,12 @@ def _library(table: Any) -> _Library | None:
         return _Library(names, lambda _: None, lambda place: table[names[place]])
     if hasattr(table, "iloc") and hasattr(table, "columns"):  # pandas
         return _Library(
-            list(table.columns), lambda place: table.iloc[:, [place]], lambda place: _of_pandas(table.iloc[:, place])
+            list(table.columns), lambda place: _pandas_alone(table, place), lambda place: _of_pandas(table, place)
         )
     if hasattr(table, "get_column"):  # Polars
+        column = table.to_series
         return _Library(
-            list(table.columns),
-            lambda place: table.to_series(place).to_frame(),
-            lambda place: table.to_series(place).to_list(),
+            list(table.columns), lambda place: column(place).to_frame(), lambda place: column(place).to_list()
         )
     if hasattr(table, "column_names") and hasattr(table, "to_pylist"):  # PyArrow
         return _Library(
@@ -159,7 +158,13 @@ def _library(table: Any) -> _Library | None:
     return None
 
 
-def _of_pandas(column: "pd.Series[Any]") -> Column:
+def _pandas_alone(frame: "pd.DataFrame", place: int) -> "pd.DataFrame | None":
+    # Out of NumPy's types pandas would make Arrow's: a number of True where another number stands beside it.
+    return None if isinstance(frame.dtypes.iloc[place], np.dtype) else frame.iloc[:, [place]]
+
+
+def _of_pandas(frame: "pd.DataFrame", place: int) -> Column:
+    column = frame.iloc[:, place]
     # Of NumPy's types, dates would be listed as numbers.
     plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiu"
     return column.to_numpy() if plain else column.tolist()

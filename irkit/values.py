@@ -95,13 +95,15 @@ def as_list(column: Iterable[Any]) -> list[Any]:
     if isinstance(column, np.ndarray) and column.dtype.kind in "biufUSTO":
         values: list[Any] = column.tolist()
         return values
-    return list(column)
+    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)  # PyArrow has scalars of its own
 
 
 def ids_of(column: Column, check: Callable[[int, Any], bytes]) -> Ids:
     """A column of ids; `check`, which takes row from 0 and value, has the word where one is no plain text."""
     if isinstance(column, Ids):
         return column
+    if type(column) is np.ndarray and column.dtype.kind in "US" and (ids := _ids_of_array(column)):
+        return ids
     values = as_list(column)
     if set(map(type, values)) <= {str, np.str_}:
         try:
@@ -111,11 +113,25 @@ def ids_of(column: Column, check: Callable[[int, Any], bytes]) -> Ids:
     return Ids.of(check(row, value) for row, value in enumerate(values))
 
 
+def _ids_of_array(texts: npt.NDArray[Any]) -> Ids | None:
+    """Texts of one width, without a Python string for each; None where a sign is not one byte."""
+    unit = np.dtype(np.uint8 if texts.dtype.kind == "S" else np.uint32)
+    width = texts.dtype.itemsize // unit.itemsize
+    if not (width and len(texts) and texts.dtype.isnative):
+        return None
+    signs = np.ascontiguousarray(texts).view(unit).reshape(len(texts), width)
+    if unit.itemsize > 1 and signs.max() > 127:
+        return None
+    lengths = np.char.str_len(texts)
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    return Ids(signs.astype(np.uint8)[np.arange(width) < lengths[:, np.newaxis]].tobytes(), offsets)
+
+
 def scores_of(column: Column, check: Callable[[int, Any], float]) -> npt.NDArray[np.float64]:
     """A column of scores; `check`, which takes row from 0 and value, has the word where one is no plain number."""
     scores, kind = _numbers(column)
     if kind == "f" and not np.isnan(scores).any():
-        return scores.astype(np.float64)
+        return scores
     if kind in "iu" and (np.abs(scores.astype(np.float64)) < EXACT).all():
         return scores.astype(np.float64)
     return np.array([check(row, value) for row, value in _one_by_one(column)], dtype=np.float64)
@@ -135,8 +151,12 @@ def _numbers(column: Column) -> tuple[npt.NDArray[Any], str]:
     """A column of numbers with their kind as NumPy has it, `f`, `i` or `u`; nothing and `?` where it is another."""
     nothing = np.empty(0), "?"
     if type(column) is np.ndarray:  # and not an array whose values are masked
-        return (column, column.dtype.kind) if column.dtype.kind in "fiu" and column.dtype.itemsize <= 8 else nothing
-    values = () if isinstance(column, Ids) else as_list(column)
+        if column.dtype.kind == "f" and column.dtype.itemsize <= 8:
+            return column.astype(np.float64), "f"
+        return (column, column.dtype.kind) if column.dtype.kind in "iu" else nothing
+    if isinstance(column, Ids):
+        return nothing
+    values = as_list(column)
     types = set(map(type, values))
     try:
         if types <= {float, np.float64, np.float32}:

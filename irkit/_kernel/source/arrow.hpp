@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -281,6 +282,7 @@ private:
 class ArrowTable {
 public:
     explicit ArrowTable(ArrowArrayStream& given) {
+        if (!given.release) throw std::runtime_error("its stream was read already");
         Owned<ArrowArrayStream> stream(given);
         ArrowArrayStream* const source = stream.get();
         check(source, source->get_schema(source, schema_.get()));
@@ -289,7 +291,7 @@ public:
             Owned<ArrowArray> batch;
             check(source, source->get_next(source, batch.get()));
             if (!batch->release) break;
-            if (batch->n_children != schema_->n_children) ArrayReader::damaged();
+            if (batch->n_children != schema_->n_children || batch->length < 0 || batch->offset < 0) ArrayReader::damaged();
             batches_.push_back(std::move(batch));
         }
     }

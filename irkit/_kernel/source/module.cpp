@@ -69,6 +69,7 @@ template <typename RowType, typename Array, typename Number, typename Finish>
 nb::tuple gathered(const nb::bytes& topic_bytes, const Numbers& topic_offsets, const nb::bytes& bytes, const Numbers& offsets,
                    const Array& numbers, unsigned n_threads, Number RowType::* number, const Finish& finish) {
     const irkit::Texts topics = texts(topic_bytes, topic_offsets), documents = texts(bytes, offsets);
+    if (topics.size() != documents.size() || topics.size() != numbers.size()) throw nb::value_error("columns of one length are meant");
     std::optional<irkit::Columns<RowType>> columns;
     std::optional<irkit::Twice> twice;
     {
