@@ -1,8 +1,4 @@
-"""Runs and qrels of a shape, made from its seed: `python -m benchmarks.data passage` prints the folder they are in.
-
-A process of its own makes them: Linux counts the memory of the process that starts a program as that program's too, so
-what starts the contenders must not load NumPy.
-"""
+"""Runs and qrels of a shape, made from its seed: `python -m benchmarks.data passage` prints the folder they are in."""
 
 import gzip
 import shutil
@@ -116,5 +112,10 @@ def document_names(shape: Shape) -> Callable[[int], str]:
 
 if __name__ == "__main__":
     for word in sys.argv[1:]:
-        write(SHAPES[word])
-        print(SHAPES[word].folder)
+        if word == "--gzip":
+            for path in shape.runs:
+                compress(path)
+        else:
+            shape = SHAPES[word]
+            write(shape)
+            print(shape.folder)
