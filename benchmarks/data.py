@@ -110,12 +110,16 @@ def document_names(shape: Shape) -> Callable[[int], str]:
     return lambda number: f"FT9{number // 80_000 + 1}{number // 20_000 % 4 + 1}-{number % 20_000 + 1}"
 
 
+def main(words: list[str]) -> None:
+    """Make the shapes that are named, gzipped as well if asked for."""
+    for word in words:
+        if word != "--gzip":
+            write(SHAPES[word])
+            print(SHAPES[word].folder)
+            if "--gzip" in words:
+                for path in SHAPES[word].runs:
+                    compress(path)
+
+
 if __name__ == "__main__":
-    for word in sys.argv[1:]:
-        if word == "--gzip":
-            for path in shape.runs:
-                compress(path)
-        else:
-            shape = SHAPES[word]
-            write(shape)
-            print(shape.folder)
+    main(sys.argv[1:])

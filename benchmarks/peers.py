@@ -9,6 +9,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import IO, Any
 
 from benchmarks import MEASURES
@@ -21,7 +22,7 @@ Nested = dict[str, dict[str, Any]]
 
 def opened(path: str) -> IO[str]:
     """The text of a file, gzipped or not."""
-    return gzip.open(path, "rt") if path.endswith(".gz") else open(path)
+    return gzip.open(path, "rt") if path.endswith(".gz") else Path(path).open()
 
 
 def pytrec_eval_evaluator(qrels: Nested) -> Callable[[Nested], Nested]:
@@ -133,7 +134,7 @@ def ir_measures_copy(run: str, target: str) -> None:
     """Read a run with ir_measures, which has no writer, and write it line by line."""
     import ir_measures
 
-    with open(target, "w") as file:
+    with Path(target).open("w") as file:
         topic, rank = None, 0
         for row in ir_measures.read_trec_run(run):
             rank = rank + 1 if row.query_id == topic else 1

@@ -51,7 +51,7 @@ def irkit(kernel: str) -> Program:
 
 
 def irkit_library(kernel: str) -> Program:
-    """irkit as Python calls it."""
+    """The library of irkit, as Python calls it."""
     program = irkit(kernel)
     return Program(program.name, program.version, _peer_start("irkit"), program.env, program.absent)
 

@@ -3,7 +3,6 @@
 `python -m benchmarks.tables` writes the latter two again between their markers.
 """
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ SHORT_WORKS = ("passage", "news", "startup", "many", "dicts", "write", "gzip")
 
 def text(result: dict[str, Any]) -> str:
     """A work for a terminal."""
-    rows = [("", "median", "min", "max", "x irkit", "memory", "values")]
+    rows: list[tuple[str, ...]] = [("", "median", "min", "max", "x irkit", "memory", "values")]
     rows += [_row(contender) for contender in result["contenders"]]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"{result['title']} ({size(result)}); {conditions([result])}", ""]
@@ -58,7 +57,7 @@ def manual(results: Results) -> str:
 
 
 def _manual(result: dict[str, Any]) -> str:
-    rows = [("program", "median", "least", "most", "times irkit's", "memory", "values")]
+    rows: list[tuple[str, ...]] = [("program", "median", "least", "most", "times irkit's", "memory", "values")]
     rows += [("---", *["---:"] * 5, "---")]
     rows += [_row(contender) for contender in result["contenders"]]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
@@ -83,7 +82,8 @@ def _floors(results: Results) -> list[str]:
 
 def _column(contender: dict[str, Any]) -> str:
     """What heads a program's column; `gzip and trec_eval` stands below trec_eval."""
-    return contender["name"].removeprefix("gzip and ")
+    name: str = contender["name"]
+    return name.removeprefix("gzip and ")
 
 
 def _find(work: dict[str, Any], column: str) -> dict[str, Any] | None:
@@ -118,9 +118,10 @@ def size(result: dict[str, Any]) -> str:
 def conditions(works: Sequence[dict[str, Any]]) -> str:
     """When and where the works were timed, and how often."""
     said = {
-        f"Median of {work['repeat']}, {work['date']}, {work['machine']['cores']} cores of {work['machine']['processor']}, "
-        f"{work['machine']['system']}, Python {work['machine']['python']}": None
+        f"Median of {work['repeat']}, {work['date']}, {machine['cores']} cores of {machine['processor']}, "
+        f"{machine['system']}, Python {machine['python']}": None
         for work in works
+        for machine in [work["machine"]]
     }
     return "; ".join(said)
 
