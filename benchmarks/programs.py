@@ -43,7 +43,7 @@ class Program:
 
 def irkit(kernel: str) -> Program:
     """The command `irkit`, with the kernel that is named."""
-    name = "irkit" if kernel == "compiled" else "irkit, NumPy only"
+    name = "irkit" if kernel == "compiled" else "irkit (NumPy)"
     start, env = (str(Path(sys.executable).with_name("irkit")),), {"IRKIT_KERNEL": kernel}
     said = _said([*start, "--version"], env)
     found = re.search(r"irkit (\S+)", said)
@@ -76,10 +76,10 @@ def numpy_alone() -> Program:
 def trec_evals() -> list[Program]:
     """The trec_eval that Pyserini carries, and those that TREC_EVAL names: `PATH` or `NAME=PATH`, colons between."""
     programs = [_carried_trec_eval()]
-    for word in filter(None, os.environ.get(TREC_EVAL, "").split(":")):
+    for number, word in enumerate(filter(None, os.environ.get(TREC_EVAL, "").split(":")), 1):
         name, _, path = word.rpartition("=")
         found = _trec_eval_version(Path(path))
-        title = f"trec_eval {name}".strip()
+        title = f"trec_eval ({name or f'build {number}'})"
         programs.append(Program(title, found, (path,)) if found else Program(title, absent="does not start"))
     return programs
 

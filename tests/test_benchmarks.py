@@ -265,7 +265,7 @@ RESULTS = {
 
 def test_the_table_of_the_readme_has_a_row_for_each_work_and_a_column_for_who_takes_part_often():
     assert tables.readme(RESULTS) == (
-        "| seconds | irkit | trec_eval |\n"
+        "| seconds | irkit 1.0 | trec_eval 1.0 |\n"
         "| --- | ---: | ---: |\n"
         "| passage run (249,000 lines, 12 MB) | 0.250 | 6.00 (24.0×) |\n"
         "| its peak memory | 40 MB | 1,639 MB |\n"
