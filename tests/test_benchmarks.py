@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import data, results, tables, timing, values
+from benchmarks import data, programs, results, shapes, tables, timing, values, works
 from benchmarks.programs import Program
 from benchmarks.shapes import SHAPES, Shape
 from benchmarks.works import WORKS, Command, Contender, Work
@@ -230,6 +230,29 @@ def test_what_a_contender_writes_is_not_there_when_it_starts(tmp_path):
     )
     (found,) = timing.time_work(work, repeat=1, repeat_slow=1, slow=60, tell=lambda line: None)
     assert found.agrees is True
+
+
+@pytest.mark.parametrize("name", ["many", "dicts", "write", "gzip"])
+def test_all_programs_that_are_installed_find_the_same_at_each_work(name, tmp_path, monkeypatch):
+    for module in (shapes, works, programs):
+        monkeypatch.setattr(module, "BUILD", tmp_path)
+    for shape in ("passage", "news", "news-many"):
+        small = replace(
+            SHAPES[shape], n_topics=5, depth=30, n_judged=10, n_relevant=10, n_runs=min(2, SHAPES[shape].n_runs)
+        )
+        monkeypatch.setitem(SHAPES, shape, small)
+        data.write(small)
+    data.compress(SHAPES["passage"].runs[0])
+    work = WORKS[name]()
+    # ranx compiles itself when it starts, for ten seconds
+    there = [
+        each for each in work.contenders if not each.command.program.absent and each.command.program.name != "ranx"
+    ]
+    found = timing.time_work(replace(work, contenders=there), repeat=0, repeat_slow=0, slow=60, tell=lambda line: None)
+    with_values = [each for each in found if each.contender.command.reads or each.contender.check]
+    assert len(with_values) > 2
+    assert [each.problem for each in found] == [""] * len(found)
+    assert all(each.agrees for each in with_values)
 
 
 # Tables -------------------------------------------------------------------------------------------------------------
