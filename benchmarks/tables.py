@@ -137,9 +137,17 @@ def replaced(page: str, content: str) -> str:
     return f"{before}{BEGIN}\n{content}\n{END}{after}"
 
 
+def pages(results: Results) -> dict[Path, str]:
+    """What stands between the markers of each page."""
+    readme_page, manual_page = ROOT / "README.md", ROOT / "docs" / "speed.md"
+    if not results:
+        return dict.fromkeys((readme_page, manual_page), "Nothing is measured yet.\n")
+    return {readme_page: readme(results), manual_page: manual(results)}
+
+
 def write_pages(results: Results) -> None:
     """Put the tables into the README and the manual."""
-    for page, content in ((ROOT / "README.md", readme(results)), (ROOT / "docs" / "speed.md", manual(results))):
+    for page, content in pages(results).items():
         page.write_text(replaced(page.read_text("utf-8"), content), "utf-8")
 
 

@@ -328,10 +328,10 @@ def test_a_page_is_changed_between_its_markers_only():
 KEPT = results.read()
 
 
-@pytest.mark.parametrize(("page", "table"), [("README.md", tables.readme), ("docs/speed.md", tables.manual)])
-def test_the_pages_show_the_results_that_are_kept(page, table):
-    shown = (ROOT / page).read_text("utf-8")
-    assert shown == tables.replaced(shown, table(KEPT))
+@pytest.mark.parametrize(("page", "content"), tables.pages(KEPT).items(), ids=["README", "manual"])
+def test_the_pages_show_the_results_that_are_kept(page, content):
+    shown = page.read_text("utf-8")
+    assert shown == tables.replaced(shown, content)
 
 
 def test_kept_results_are_of_works_that_there_are_in_their_order():
