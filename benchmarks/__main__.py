@@ -19,6 +19,7 @@ def main() -> int:
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="times that each program runs (5)")
     parser.add_argument("--repeat-slow", type=int, metavar="N", help=f"the same where it takes more than {SLOW:.0f} s")
     parser.add_argument("--long", action="store_true", help="also ten times the passage run, 3.2 GB")
+    parser.add_argument("--without", action="append", default=[], metavar="NAME", help="leave a program out, as ranx")
     parser.add_argument("--no-save", action="store_true", help="leave results.json, README and manual as they are")
     options = parser.parse_args()
     if unknown := [work for work in options.works if work not in WORKS]:
@@ -29,7 +30,7 @@ def main() -> int:
     if options.long and "long" not in chosen:
         chosen.append("long")
     for name in chosen:
-        work = WORKS[name]()
+        work = WORKS[name]().without(options.without)
         make_data(work)
         timed = time_work(work, options.repeat, options.repeat_slow or options.repeat, SLOW, tell)
         tell("")

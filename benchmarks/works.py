@@ -1,7 +1,7 @@
 """What is timed: each work with the commands of all who take part."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks import MEASURES, programs
@@ -60,6 +60,11 @@ class Work:
     contenders: tuple[Contender, ...]
     wanted: Command | None = None
     gzipped: bool = False
+
+    def without(self, names: Sequence[str]) -> "Work":
+        """The work without the programs of these names."""
+        kept = (contender for contender in self.contenders if contender.command.program.name not in names)
+        return replace(self, contenders=tuple(kept))
 
 
 def score_runs(name: str, title: str, shape: Shape, *, peers: bool = True, floors: Sequence[Command] = ()) -> Work:
@@ -163,7 +168,7 @@ def copy() -> Work:
             return Command(checker, ("score", path, qrels, *IRKIT_WORDS), of_irkit)
         return trec_eval_over(checker, [path], qrels)
 
-    contenders = []
+    contenders: list[Contender] = []
     for program in libraries:
         target = BUILD / f"copy.{len(contenders)}.txt"
         contenders.append(Contender(Command(program, ("copy", run, str(target))), check(str(target)), target))
