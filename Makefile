@@ -95,8 +95,8 @@ $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(INSTALL) --group bench
 	@touch $@
 
-bench: $(VENV)/.installed-bench ## measure speed beside the peers that are installed
-	$(BIN)/python benchmarks/score.py
+bench: $(VENV)/.installed-bench ## measure speed and memory beside the peers; BENCH="news --repeat 3" for a part
+	$(BIN)/python -m benchmarks $(BENCH)
 
 reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known
 	$(BIN)/python benchmarks/reproduce.py
