@@ -74,12 +74,13 @@ check: $(VENV)/.installed-dev ## lint, format and types
 
 # In a folder of its own, without the checkout that .venv knows (-S): the kernel that is in use stays as it is. The
 # sanitizers have to be loaded before Python.
-SANITIZED := kernel retrieved reported_faults
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
+
+SANITIZED := conftest reference_kernel test_kernel test_retrieved arrow_by_hand test_arrow test_tables test_reported_faults
 
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
 	rm -rf build/sanitize && mkdir -p build/sanitize/tests
-	cp -r irkit build/sanitize/ && cp -r tests/fuzz tests/conftest.py $(SANITIZED:%=tests/test_%.py) build/sanitize/tests/
+	cp -r irkit runs qrels build/sanitize/ && cp -r tests/fuzz $(SANITIZED:%=tests/%.py) build/sanitize/tests/
 	cd build/sanitize && rm -rf irkit/_kernel/_compiled.*.so $(KERNEL)/CMakeCache.txt $(KERNEL)/CMakeFiles
 	$(INSTALL) cmake nanobind
 	$(BIN)/cmake -S build/sanitize/$(KERNEL) -B build/sanitize/made -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
@@ -110,8 +111,8 @@ $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(INSTALL) --group bench
 	@touch $@
 
-bench: $(VENV)/.installed-bench ## measure speed beside the peers that are installed
-	$(BIN)/python benchmarks/score.py
+bench: $(VENV)/.installed-bench ## measure speed and memory beside the peers; BENCH="news --repeat 3" for a part
+	$(BIN)/python -m benchmarks $(BENCH)
 
 reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known
 	$(BIN)/python benchmarks/reproduce.py

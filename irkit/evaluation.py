@@ -20,6 +20,7 @@ from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
+from irkit.tables import is_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -252,9 +253,9 @@ def evaluate(
 
     Parameters
     ----------
-    run : path, dict, pandas.DataFrame or Run
+    run : path, dict, table or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, pandas.DataFrame or Qrels
+    qrels : path, dict, table or Qrels
         Whatever `Qrels.of` takes.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given.
@@ -286,6 +287,8 @@ def evaluate(
     chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
     conventions = Conventions(average, no_relevant)
     judgments = Qrels.of(qrels)
+    if is_table(run):  # which may be read only once
+        run = Run.of(run, name)
     judged = judge(run, judgments, average=average, rules=rules, name=name)
     found = evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
     if len(judged.topic) or _read_already(run):

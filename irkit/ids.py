@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import overload
 
 import numpy as np
@@ -12,8 +12,10 @@ from irkit.errors import FormatError, UsageError
 from irkit.frozen import freeze
 
 
-def to_bytes(identifier: str) -> bytes:
+def to_bytes(identifier: str, place: str = "ids") -> bytes:
     """The bytes of an id that is shown as text; ids that are not UTF-8 keep their bytes.
+
+    `place` is where it stands, for the message.
 
     Raises
     ------
@@ -23,7 +25,7 @@ def to_bytes(identifier: str) -> bytes:
     try:
         return identifier.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as problem:
-        raise FormatError("ids", f"{identifier!r} holds half a character, which no file can; change it") from problem
+        raise FormatError(place, f"{identifier!r} holds half a character, which no file can; change it") from problem
 
 
 def to_text(identifier: bytes) -> str:
@@ -74,6 +76,27 @@ class Ids:
         offsets = np.zeros(len(column) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, column), dtype=np.int64, count=len(column)), out=offsets[1:])
         return cls(b"".join(column), offsets)
+
+    @classmethod
+    def of_texts(cls, identifiers: Sequence[str]) -> "Ids":
+        """The column that holds these ids, all encoded at once.
+
+        Raises
+        ------
+        UnicodeEncodeError
+            If one holds half a character.
+        """
+        text = "".join(identifiers)
+        data = text.encode("utf-8", "surrogateescape")
+        if len(data) > len(text):  # a sign may be several bytes
+            return cls.of(identifier.encode("utf-8", "surrogateescape") for identifier in identifiers)
+        offsets = np.zeros(len(identifiers) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, identifiers), dtype=np.int64, count=len(identifiers)), out=offsets[1:])
+        return cls(data, offsets)
+
+    def repeated(self, counts: Iterable[int]) -> "Ids":
+        """The column that holds each id as often as its count says."""
+        return Ids.of(chain.from_iterable(map(repeat, self, counts)))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

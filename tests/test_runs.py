@@ -147,7 +147,7 @@ def test_a_frame_is_a_run():
 
 
 def test_a_frame_without_a_needed_column_says_which():
-    with pytest.raises(FormatError, match="no column named score or sim; the frame has qid, docno"):
+    with pytest.raises(FormatError, match="no column named score or sim; the table has qid, docno"):
         Run.of(pd.DataFrame({"qid": ["1"], "docno": ["a"]}))
 
 
