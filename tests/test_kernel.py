@@ -27,6 +27,7 @@ from irkit._kernel.numpy_twin.fields import Fields
 from irkit._kernel.problems import TwiceError
 from irkit.errors import FormatError
 from irkit.ids import Ids
+from irkit.textio import BYTE_ORDER_MARK
 
 KERNELS = ["numpy", "compiled"]
 
@@ -473,11 +474,11 @@ def test_an_interrupt_stops_all_threads_at_once(compiled, tmp_path, threads):
     path.write_bytes(data)
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    start = time.perf_counter()
+    start = time.process_time()
     # Pieces of one byte make it last; a run of this size takes some milliseconds otherwise.
     with path.open("rb") as stream, pytest.raises(KeyboardInterrupt):
         compiled.score_file(stream.fileno(), len(data), pool, "r", threads=threads, piece=1)
-    assert time.perf_counter() - start < 3  # 7 s where nobody asks
+    assert time.process_time() - start < 3  # of the processor, however busy it is; 7 s where nobody asks
     timer.join()
 
 
