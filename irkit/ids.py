@@ -8,7 +8,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from irkit.errors import FormatError
+from irkit.errors import FormatError, UsageError
 from irkit.frozen import freeze
 
 
@@ -33,6 +33,25 @@ def to_text(identifier: bytes) -> str:
     return identifier.decode("utf-8", "surrogateescape")
 
 
+def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
+    """Hold the places where spans begin, and the last one ends, to what they are: the kernel reads where they say.
+
+    Raises
+    ------
+    UsageError
+        If they do not lead from 0 to `end`, or fall.
+    """
+    if (
+        starts.dtype != np.int64
+        or starts.ndim != 1
+        or len(starts) == 0
+        or starts[0] != 0
+        or starts[-1] != end
+        or (starts[1:] < starts[:-1]).any()
+    ):
+        raise UsageError(f"{what} are int64, begin with 0, never fall and end with {end}; these do not")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ids:
     """Ids end to end: id `i` is `data[offsets[i]:offsets[i + 1]]`.
@@ -47,6 +66,7 @@ class Ids:
     offsets: npt.NDArray[np.int64]
 
     def __post_init__(self) -> None:
+        check_spans(self.offsets, len(self.data), "offsets of ids")
         freeze(self, "offsets")
 
     @classmethod
@@ -99,3 +119,21 @@ class Ids:
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self[:])
+
+
+def check_rows(
+    topics: Sequence[str], starts: npt.NDArray[np.int64], documents: Ids, numbers: npt.NDArray[np.float64 | np.int64]
+) -> None:
+    """Hold the columns of a run or of qrels to each other: a span of rows for each topic, one number for each row.
+
+    Raises
+    ------
+    UsageError
+        If they do not fit.
+    """
+    check_spans(starts, len(documents), "starts of topics")
+    if len(starts) != len(topics) + 1 or numbers.shape != (len(documents),):
+        raise UsageError(
+            f"{len(topics)} topics have {len(topics) + 1} starts, and {len(documents)} documents as many numbers; "
+            f"these have {len(starts)} and {len(numbers)}"
+        )

@@ -13,7 +13,7 @@ from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
 from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
-from irkit.ids import Ids, to_bytes, to_text
+from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import check_grade, grades_of, nested_rows, twice_in, with_topics
@@ -43,6 +43,7 @@ class Qrels:
     name: str = "qrels"
 
     def __post_init__(self) -> None:
+        check_rows(self.topics, self.starts, self.documents, self.grades)
         freeze(self, "starts", "grades")
 
     @classmethod

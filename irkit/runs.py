@@ -15,7 +15,7 @@ from irkit._kernel.columns import RunColumns
 from irkit._kernel.problems import TwiceError
 from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
-from irkit.ids import Ids, to_bytes, to_text
+from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.tables import SCORE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import BYTE_ORDER_MARK, STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
@@ -51,6 +51,7 @@ class Run:
     name: str = "run"
 
     def __post_init__(self) -> None:
+        check_rows(self.topics, self.starts, self.documents, self.scores)
         freeze(self, "starts", "scores")
 
     @classmethod

@@ -204,6 +204,6 @@ def _error(problem: Told, name: str) -> FormatError:
         case 3:
             return problems.twice(name, line, first, topic, text)
         case 4:
-            return nul_byte(name, line, b"\xff\xfe" if n_fields else b"")
+            return nul_byte(name, line, text)
         case _:
             return problems.not_four_fields(name, line, n_fields, text)

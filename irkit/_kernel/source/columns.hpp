@@ -8,7 +8,6 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -31,10 +30,11 @@ void in_parallel(unsigned n_threads, uint64_t n, const Work& work) {
         }
     };
     std::vector<std::thread> threads;
+    threads.reserve(n_parts);
     for (uint64_t number = 1; number < n_parts; ++number) {
         try {
             threads.emplace_back(part, number);
-        } catch (const std::system_error&) {
+        } catch (const std::exception&) {  // no more threads, or no more memory for one
             part(number);
         }
     }
