@@ -2,7 +2,6 @@
 
 import os
 import stat
-import tempfile
 from collections.abc import Mapping
 from io import BufferedReader
 from typing import BinaryIO
@@ -85,6 +84,8 @@ def _of_stream(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retr
 
 def _of_pipe(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrieved:
     """As `_of_stream`; what comes only once is kept in a file without a name until its topics are known to be whole."""
+    import tempfile
+
     scorer = _kernel.Scorer(pool_of(qrels), name, float32=float32)
     with tempfile.TemporaryFile(prefix="irkit.") as spool:
         while data := stream.read(CHUNK):

@@ -1,14 +1,20 @@
 """Words of messages: what to suggest for a name that does not exist, and how many there are of a thing."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name that was probably meant, if one is like it."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(known), n=1)), None)
 
 
 def instead(name: str, known: Iterable[str]) -> str:
     """The nearest name that exists, or all of them, as the end of a message."""
     names = list(known)
-    close = get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(names)}"
+    close = nearest(name, names)
+    return f"did you mean {close!r}?" if close else f"there are {', '.join(names)}"
 
 
 def no_field(holder: str, name: str, known: Iterable[str]) -> str:
@@ -16,8 +22,8 @@ def no_field(holder: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
     if not names:
         return f"no {holder} has a field {name!r}; they have none"
-    close = get_close_matches(name, names, n=1)
-    meant = f"did you mean {close[0]!r}? " if close else ""
+    close = nearest(name, names)
+    meant = f"did you mean {close!r}? " if close else ""
     return f"no {holder} has a field {name!r}; {meant}there are {', '.join(names)}"
 
 

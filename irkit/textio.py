@@ -1,17 +1,13 @@
 """Files in and out: any compression by content, standard input, and writing whole or not at all."""
 
-import bz2
-import gzip
 import io
-import lzma
 import os
 import sys
-import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 from irkit.errors import FormatError, IrkitError, UsageError
 
@@ -79,10 +75,14 @@ def _decompressing(stream: io.BufferedReader, name: str) -> tuple[BinaryIO, tupl
         if first.startswith(mark):
             raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
     if first.startswith(b"\x1f\x8b"):
-        return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), (EOFError, OSError, zlib.error)
+        return _gunzipping(stream)
     if first.startswith(b"BZh"):
+        import bz2
+
         return cast(BinaryIO, bz2.BZ2File(stream)), (EOFError, OSError)
     if first.startswith(b"\xfd7zXZ\x00"):
+        import lzma
+
         return cast(BinaryIO, lzma.LZMAFile(stream)), (EOFError, OSError, lzma.LZMAError)
     if first.startswith(b"\x28\xb5\x2f\xfd"):
         if sys.version_info >= (3, 14):
@@ -93,6 +93,17 @@ def _decompressing(stream: io.BufferedReader, name: str) -> tuple[BinaryIO, tupl
     if b"\n" not in (start := stream.peek()) and b"\r" in start.strip():
         raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
     return stream, (OSError,)
+
+
+def _gunzipping(stream: io.BufferedReader) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
+    try:
+        igzip: Any = import_module("isal.igzip")  # three times as fast as zlib; its types say less than is true
+        return igzip.IGzipFile(fileobj=stream), (EOFError, OSError, igzip.isal_zlib.error)
+    except ImportError:  # it has no wheel for every machine
+        import gzip
+        import zlib
+
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), (EOFError, OSError, zlib.error)
 
 
 def check_no_nul(data: bytes, name: str) -> None:
@@ -181,6 +192,8 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             with target.open("wb") as stream:
                 yield stream
             return
+        import tempfile
+
         target.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=".irkit.", suffix=".part")
     except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte

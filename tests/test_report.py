@@ -86,7 +86,7 @@ def test_table_of_one_run_by_topic_has_topics_as_rows():
 
 def test_the_best_of_several_runs_is_bold_where_they_differ():
     drawn = table([BM25, DENSE], Screen(styled=True))
-    assert "\x1b[1m 0.6000\x1b[0m" in drawn
+    assert "\x1b[1m0.6000\x1b[0m" in drawn
     assert drawn.count("\x1b[1m") == 1  # not RR, which is the same, nor a count
     assert "\x1b" not in table([BM25], Screen(styled=True))
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from irkit import _kernel
 from irkit.errors import DataError, FormatError
 from irkit.evaluation import evaluate
 from irkit.judged import judge
@@ -44,6 +45,17 @@ def test_a_file_is_judged_as_the_run_in_it(tmp_path, data, compress, rules, aver
     found = judge(path, QRELS, rules=rules, average=average)
     assert found.rank.tolist() == ([1, 3, 1] if rules == TREC_EVAL_10 else [1, 3, 2])
     alike(found, judge(read_run(path), QRELS, rules=rules, average=average))
+
+
+@pytest.mark.skipif(_kernel.NAME != "compiled", reason="the twin reads every file from its start to its end")
+@pytest.mark.parametrize("data", [TOGETHER, SCATTERED], ids=["together", "scattered"])
+def test_where_a_file_cannot_be_read_at_a_place_it_is_read_from_its_start(tmp_path, monkeypatch, data):
+    path = tmp_path / "run"
+    path.write_bytes(data)
+    whole = judge(path, QRELS)
+    assert whole.rank.tolist() == [1, 3, 1]
+    monkeypatch.delattr("irkit._kernel._compiled.score_file")  # as on Windows
+    alike(judge(path, QRELS), whole)
 
 
 @pytest.mark.parametrize("data", [TOGETHER, SCATTERED], ids=["together", "scattered"])

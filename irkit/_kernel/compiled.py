@@ -129,6 +129,8 @@ def score_file(
     descriptor: int, size: int, pool: Pool, name: str, *, float32: bool = False, threads: int = 0, piece: int = 0
 ) -> Retrieved | None:
     """A run in a regular file -> its judged documents, on all cores if `threads` is 0."""
+    if not hasattr(_compiled, "score_file"):  # Windows, where a file is not read at a place
+        return _streamed(descriptor, size, pool, name, float32)
     n_threads = threads or n_cores()
     chunk = min(piece or CHUNK, CHUNK)
     if not piece:

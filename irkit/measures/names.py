@@ -5,13 +5,13 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
 from irkit.errors import MeasureError
 from irkit.measures.measure import Measure
 from irkit.measures.parameters import Parameter
 from irkit.measures.table import FAMILIES, Family, TrecName
+from irkit.spelling import nearest
 
 _BY_NAME: Final = {name: family.name for family in FAMILIES.values() for name in (family.name, *family.aliases)}
 _BY_TREC: Final = {trec.name: (family.name, trec) for family in FAMILIES.values() for trec in family.trec}
@@ -243,8 +243,8 @@ def _unknown(text: str, base: str) -> NoReturn:
         if lowered.startswith(name.lower()) and re.match(r"$|[@(.,]|_\d", text[len(name) :]):
             raise MeasureError(f"measure {text!r} is not available yet; 'irkit measures' lists those that are")
     names = {name.lower(): name for name in reversed(_ALL)}
-    near = get_close_matches(base.lower(), names, n=1)
-    rest = f"did you mean {_repaired(text, base, names[near[0]])!r}?" if near else f"there are {', '.join(FAMILIES)}"
+    near = nearest(base.lower(), names)
+    rest = f"did you mean {_repaired(text, base, names[near])!r}?" if near else f"there are {', '.join(FAMILIES)}"
     raise MeasureError(f"unknown measure {text!r}; {rest}")
 
 

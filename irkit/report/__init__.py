@@ -1,16 +1,22 @@
-"""Evaluations and comparisons as text."""
+"""Evaluations and comparisons as text.
+
+Each format is loaded when it is asked for, and what belongs to comparisons with the first of them, so that the common
+table of a run is quickly there.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation, told_apart
-from irkit.report import csv, json, markdown, table, trec_eval
-from irkit.report.layout import Grid, Shown, blocks, comparison_grid, comparison_head, comparison_notes, grid, head
+from irkit.report import table
+from irkit.report.layout import Grid, Shown, blocks, grid, head
 from irkit.report.table import Screen
 from irkit.spelling import instead
-from irkit.stats import Comparison, few_topics_note
 from irkit.visible import visible
+
+if TYPE_CHECKING:
+    from irkit.stats import Comparison
 
 FORMATS: Final = ("table", "markdown", "csv", "json", "trec_eval")
 RESULT_FORMATS: Final = ("table", "markdown", "json")
@@ -21,7 +27,7 @@ __all__ = ["FORMATS", "RESULT_FORMATS", "Screen", "head", "render", "render_comp
 
 
 def render(
-    evaluations: Evaluation | Sequence[Evaluation] | Comparison,
+    evaluations: "Evaluation | Sequence[Evaluation] | Comparison",
     format: str = "table",
     *,
     by_topic: bool = False,
@@ -56,7 +62,7 @@ def render(
     DataError
         If a topic that was evaluated has no group.
     """
-    if isinstance(evaluations, Comparison):
+    if not isinstance(evaluations, Evaluation | Sequence):
         if by_topic or groups is not None:
             raise UsageError("a comparison has no topics or groups to show; render its evaluations")
         return render_comparison(evaluations, format, screen=screen)
@@ -65,16 +71,24 @@ def render(
     if not evaluations:
         raise UsageError("there is no evaluation to show; give one at least")
     if format == "csv":
+        from irkit.report import csv
+
         return csv.evaluations(evaluations, by_topic=by_topic, groups=groups)
     if format == "json":
+        from irkit.report import json
+
         return json.evaluations(evaluations, by_topic=by_topic, groups=groups)
     if format == "trec_eval":
         if groups is not None:
             raise UsageError("trec_eval's layout has no place for groups; choose table, markdown, csv or json")
+        from irkit.report import trec_eval
+
         return trec_eval.evaluations(evaluations, by_topic=by_topic)
     found = blocks(evaluations, by_topic=by_topic, groups=groups)
-    notes = [note] if (note := few_topics_note(evaluations)) else []
+    notes = _notes(evaluations)
     if format == "markdown":
+        from irkit.report import markdown
+
         shown = markdown.shown
         return markdown.draw(grid(evaluations, found, shown), head(evaluations, shown), list(map(shown, notes)))
     screen = screen or Screen.standard_output()
@@ -82,21 +96,24 @@ def render(
     return table.draw(grid(evaluations, found, shown), head(evaluations, shown), list(map(shown, notes)), screen)
 
 
-def unsaid(result: Sequence[Evaluation] | Comparison, format: str) -> list[str]:
+def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
     That is the head where a run lacks topics, or has unjudged topics or a note; and the notes of a comparison.
     """
     if format not in WITHOUT_HEAD:
         return []
-    compared = isinstance(result, Comparison)
-    found = result.evaluations if isinstance(result, Comparison) else told_apart(result)
-    gaps = any(one.missing or one.unjudged or one.notes for one in found)
-    notes = comparison_notes(result, visible) if isinstance(result, Comparison) else []
-    return [*(head(found, visible, shared=compared) if gaps else []), *notes]
+    if isinstance(result, Sequence):
+        evaluations, shared, notes = told_apart(result), False, []
+    else:
+        from irkit.report import comparison
+
+        evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
+    gaps = any(one.missing or one.unjudged or one.notes for one in evaluations)
+    return [*(head(evaluations, visible, shared=shared) if gaps else []), *notes]
 
 
-def render_comparison(comparison: Comparison, format: str = "table", *, screen: Screen | None = None) -> str:
+def render_comparison(comparison: "Comparison", format: str = "table", *, screen: Screen | None = None) -> str:
     """The tests between runs, in the same formats but trec_eval's.
 
     Raises
@@ -108,10 +125,16 @@ def render_comparison(comparison: Comparison, format: str = "table", *, screen: 
     if format == "trec_eval":
         raise UsageError("trec_eval's layout has no place for a comparison; choose table, markdown, csv or json")
     if format == "csv":
+        from irkit.report import csv
+
         return csv.comparison(comparison)
     if format == "json":
+        from irkit.report import json
+
         return json.comparison(comparison)
     if format == "markdown":
+        from irkit.report import markdown
+
         return markdown.draw(*_compared(comparison, markdown.shown))
     screen = screen or Screen.standard_output()
     return table.draw(*_compared(comparison, screen.shown), screen)
@@ -119,7 +142,7 @@ def render_comparison(comparison: Comparison, format: str = "table", *, screen: 
 
 def render_results(
     evaluations: Sequence[Evaluation],
-    comparisons: Sequence[Comparison],
+    comparisons: "Sequence[Comparison]",
     format: str = "table",
     *,
     groups: Mapping[str, str] | None = None,
@@ -136,13 +159,25 @@ def render_results(
     if format not in RESULT_FORMATS:
         raise UsageError(f"unknown format {format!r} of an experiment's results; {instead(format, RESULT_FORMATS)}")
     if format == "json":
+        from irkit.report import json
+
         return json.results(evaluations, comparisons, groups=groups)
     parts = [render(evaluations, format, groups=groups), *(render_comparison(one, format) for one in comparisons)]
     return "\n".join(parts)
 
 
-def _compared(comparison: Comparison, shown: Shown) -> tuple[Grid, list[str], list[str]]:
-    return comparison_grid(comparison, shown), comparison_head(comparison, shown), comparison_notes(comparison, shown)
+def _compared(found: "Comparison", shown: Shown) -> tuple[Grid, list[str], list[str]]:
+    from irkit.report import comparison
+
+    return comparison.grid(found, shown), comparison.head(found, shown), comparison.notes(found, shown)
+
+
+def _notes(evaluations: Sequence[Evaluation]) -> list[str]:
+    if len(evaluations) == 1:  # ranks nothing
+        return []
+    from irkit.stats import few_topics_note
+
+    return [note] if (note := few_topics_note(evaluations)) else []
 
 
 def _check_format(format: str) -> None:

@@ -1,16 +1,14 @@
 """What a report says, before it has a format: its head lines, and its values in blocks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import isnan, nan
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 from irkit.evaluation import Evaluation
 from irkit.ids import to_bytes
 from irkit.measures import Measure
-from irkit.report.text import MISSING_VALUE, four_decimals, shown_pvalue, signed, some
+from irkit.report.text import MISSING_VALUE, four_decimals, some
 from irkit.spelling import counted
-from irkit.stats import Comparison, PairedTest
 
 Shown = Callable[[str], str]
 COUNTED = {
@@ -21,8 +19,7 @@ COUNTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean."""
 
     run: str
@@ -30,8 +27,7 @@ class Row:
     n_topics: tuple[int, int] = (1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """The rows that belong together: of a topic, of a group of topics, or of all topics."""
 
     kind: Literal["topic", "group", "all"]
@@ -50,16 +46,14 @@ class Block:
         return _range(min(row.n_topics[0] for row in self.rows), max(row.n_topics[1] for row in self.rows))
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A number as text, and whether it is the best of its column."""
 
     text: str
     best: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of a table: labels, then numbers; or the title of what follows, with neither."""
 
     labels: tuple[str, ...]
@@ -67,8 +61,7 @@ class Line:
     title: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """A table for people: the header of the label columns and of the numbers, and the lines by section."""
 
     labels: tuple[str, ...]
@@ -102,7 +95,7 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
 
 
 def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
-    return replace(_row(evaluation, measures, evaluation.summary.tolist()), n_topics=_n_averaged(evaluation))
+    return _row(evaluation, measures, evaluation.summary.tolist())._replace(n_topics=_n_averaged(evaluation))
 
 
 def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> Row:
@@ -214,54 +207,3 @@ def _unjudged(evaluation: Evaluation, shown: Shown) -> str:
         return ""
     topics = counted(len(unjudged), "topic")
     return f"{topics} of the run not judged (left out): {some(list(map(shown, unjudged)))}"
-
-
-def comparison_head(comparison: Comparison, shown: Shown = str) -> list[str]:
-    """What was averaged and what is missing, as with the runs alone; then what kind of test it is."""
-    baseline = _same([test.baseline for test in comparison.tests])
-    against = "the baseline" if baseline is None else f"the baseline {shown(baseline)}"
-    return [
-        *head(comparison.evaluations, shown, shared=True),
-        f"{comparison.test}, two-sided; difference: mean of the candidate minus mean of {against}",
-    ]
-
-
-def comparison_notes(comparison: Comparison, shown: Shown = str) -> list[str]:
-    """What belongs under the table: tests without an ordinary answer, then the notes of the comparison."""
-    special = [
-        f"{shown(test.measure)}, {shown(test.candidate)} against {shown(test.baseline)}: {test.note}."
-        for test in comparison.tests
-        if test.note
-    ]
-    return [*special, *map(shown, comparison.notes)]
-
-
-def comparison_grid(comparison: Comparison, shown: Shown) -> Grid:
-    """A line for each test; baseline and number of topics are columns only where they differ."""
-    tests = comparison.tests
-    several_baselines = _same([test.baseline for test in tests]) is None
-    several_sizes = _same([test.n_topics for test in tests]) is None
-    labels = ("measure", "candidate", "against") if several_baselines else ("measure", "candidate")
-
-    def line(test: PairedTest) -> Line:
-        names = (test.measure, test.candidate, test.baseline) if several_baselines else (test.measure, test.candidate)
-        numbers = [
-            four_decimals(test.candidate_mean),
-            four_decimals(test.baseline_mean),
-            signed(test.mean_difference),
-            shown_pvalue(test.pvalue),
-            f"{test.wins}/{test.ties}/{test.losses}",
-        ]
-        if several_sizes:
-            numbers.append(str(test.n_topics))
-        return Line(tuple(map(shown, names)), tuple(map(Cell, numbers)))
-
-    numbers = ("mean", "baseline", "difference", "p", "win/tie/loss", *(("topics",) if several_sizes else ()))
-    by_measure: dict[str, list[Line]] = {}
-    for test in tests:
-        by_measure.setdefault(test.measure, []).append(line(test))
-    return Grid(labels, numbers, tuple(map(tuple, by_measure.values())))
-
-
-def _same(values: Sequence[Any]) -> Any:
-    return values[0] if len(set(values)) == 1 else None

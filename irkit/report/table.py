@@ -7,14 +7,11 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
-from typing import TYPE_CHECKING, TextIO
+from itertools import zip_longest
+from typing import TextIO
 
-from irkit.report.layout import Grid, Line
+from irkit.report.layout import Cell, Grid, Line
 from irkit.visible import visible
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 GAP = 2
 # What a label column keeps, however many numbers stand beside it.
@@ -121,12 +118,10 @@ def _label_columns(grid: Grid) -> list[list[str]]:
 
 def _broken(label: str, width: int) -> list[str]:
     """The label in lines of this width, broken after a space or one of `._-/` where there is one."""
-    from rich.cells import cell_len
-
     indent = label[: len(label) - len(label.lstrip())]
     lines, rest = [], label
-    while cell_len(rest) > width:
-        fits = next(n for n in range(len(rest), 0, -1) if cell_len(rest[:n]) <= width or n == len(indent) + 1)
+    while _width(rest) > width:
+        fits = next(n for n in range(len(rest), 0, -1) if _width(rest[:n]) <= width or n == len(indent) + 1)
         after = max(rest.rfind(sign, len(indent), fits) for sign in " ._-/") + 1
         end = after if after > len(indent) else fits
         lines.append(rest[:end].rstrip())
@@ -140,9 +135,16 @@ def _lines(grid: Grid) -> Iterator[Line]:
 
 
 def _widest(header: str, texts: Iterator[str]) -> int:
+    return max(_width(header), *map(_width, texts), 1)
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that the text takes."""
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
-    return max(cell_len(header), *map(cell_len, texts), 1)
+    return cell_len(text)
 
 
 def _that_fit(widths: Sequence[int], room: int) -> Iterator[range]:
@@ -158,45 +160,32 @@ def _that_fit(widths: Sequence[int], room: int) -> Iterator[range]:
 
 
 def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: range, screen: Screen) -> str:
-    from rich.box import Box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    widths = [*labels, *(numbers[i] for i in chosen)]
+    rule = ("─" if screen.can_show("─") else "-") * (sum(widths) + GAP * (len(widths) - 1))
 
-    rule = "─" if screen.can_show("─") else "-"
-    plain = "    \n"
-    ruled = f"{rule * 4}\n"
-    box = Box(plain + plain + ruled + plain + plain + ruled + plain + plain, ascii=rule == "-")
-    table = Table(box=box, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0), header_style="")
-    _add_columns(table, grid, labels, numbers, chosen)
+    def printed(names: Sequence[str], cells: Sequence[Cell], *, is_header: bool = False) -> Iterator[str]:
+        texts = [*names, *[""] * (len(labels) - len(names)), *(cell.text for cell in cells)]
+        columns = [_broken(text, width) for text, width in zip(texts, widths, strict=False)]
+        if is_header:  # its words stand just above the rule
+            height = max(map(len, columns))
+            columns = [[""] * (height - len(column)) + column for column in columns]
+        best = [False] * len(labels) + [screen.styled and cell.best for cell in cells]
+        for parts in zip_longest(*columns, fillvalue=""):
+            padded = (
+                _padded(part, width, right=place >= len(labels), bold=best[place])
+                for place, (part, width) in enumerate(zip(parts, widths, strict=False))
+            )
+            yield (" " * GAP).join(padded).rstrip()
+
+    lines = [*printed(grid.labels, [Cell(grid.columns[i]) for i in chosen], is_header=True), rule]
     for place, section in enumerate(grid.sections):
-        if place and len(section) > 1:
-            table.add_section()
+        lines += [""] if place and len(section) > 1 else []
         for line in section:
-            cells = [Text(line.cells[i].text, "bold" if line.cells[i].best else "") for i in chosen if not line.title]
-            names = ("\n".join(_broken(label, width)) for label, width in zip(line.labels, labels, strict=False))
-            table.add_row(*(Text(name, overflow="fold") for name in names), *cells)
-    stream = StringIO()
-    console = Console(
-        file=stream,
-        width=sum(labels) + sum(numbers[i] for i in chosen) + GAP * (len(labels) + len(chosen)),
-        force_terminal=screen.styled,
-        color_system="standard" if screen.styled else None,
-        legacy_windows=False,
-        highlight=False,
-        no_color=True,
-        _environ={},
-    )
-    console.print(table)
-    return "\n".join(line.rstrip() for line in stream.getvalue().rstrip("\n").split("\n"))
+            lines += printed(line.labels, [] if line.title else [line.cells[i] for i in chosen])
+    return "\n".join(lines)
 
 
-def _add_columns(table: "Table", grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: range) -> None:
-    from rich.text import Text
-
-    for name, width in zip(grid.labels, labels, strict=True):
-        table.add_column(Text("\n".join(_broken(name, width)), overflow="fold"), width=width, overflow="fold")
-    for i in chosen:
-        table.add_column(
-            Text(grid.columns[i], overflow="fold"), width=numbers[i], justify="right", overflow="fold", vertical="top"
-        )
+def _padded(text: str, width: int, *, right: bool, bold: bool) -> str:
+    room = " " * (width - _width(text))
+    styled = f"\x1b[1m{text}\x1b[0m" if bold and text else text
+    return room + styled if right else styled + room
