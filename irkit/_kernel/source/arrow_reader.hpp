@@ -9,7 +9,6 @@
 #include <cstring>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,8 +31,8 @@ struct Values {
     bool is_missing(uint64_t row) const { return std::binary_search(missing.begin(), missing.end(), row); }
 };
 
+// Bytes of one width ("w:8") are of no kind: Polars hands over the addresses of Python objects as such.
 inline Values::Kind kind_of(std::string_view format) {
-    if (format.starts_with("w:")) return Values::bytes;
     constexpr struct {
         std::string_view format;
         Values::Kind kind;
@@ -94,7 +93,6 @@ public:
             case 'z': read_ids<int32_t>(); break;
             case 'U':
             case 'Z': read_ids<int64_t>(); break;
-            case 'w': read_ids_of_width(std::stoll(std::string(format.substr(2)))); break;
             case 'v': read_views(); break;
             default: damaged();
         }
@@ -157,11 +155,6 @@ private:
             if (low < 0 || high < low || (high > low && !bytes)) damaged();
             add(high > low ? bytes + low : "", high - low);
         }
-    }
-
-    void read_ids_of_width(int64_t width) {
-        const char* const bytes = width ? buffer(1) : "";
-        for (int64_t row = 0; row < length_; ++row) add(bytes + (start_ + row) * width, width);
     }
 
     // 16 bytes a row: the size, and up to 12 bytes; or of more the first 4, the number of their buffer and where in it.
