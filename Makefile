@@ -76,7 +76,7 @@ check: $(VENV)/.installed-dev ## lint, format and types
 # sanitizers have to be loaded before Python.
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
 
-SANITIZED := conftest test_kernel test_retrieved arrow_by_hand test_arrow test_tables
+SANITIZED := conftest reference_kernel test_kernel test_retrieved arrow_by_hand test_arrow test_tables
 
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
 	rm -rf build/sanitize && mkdir -p build/sanitize/tests
@@ -95,8 +95,8 @@ $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(INSTALL) --group bench
 	@touch $@
 
-bench: $(VENV)/.installed-bench ## measure speed beside the peers that are installed
-	$(BIN)/python benchmarks/score.py
+bench: $(VENV)/.installed-bench ## measure speed and memory beside the peers; BENCH="news --repeat 3" for a part
+	$(BIN)/python -m benchmarks $(BENCH)
 
 reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known
 	$(BIN)/python benchmarks/reproduce.py

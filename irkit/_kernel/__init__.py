@@ -1,7 +1,7 @@
 """The kernel: bytes of a file -> topic spans, ids, scores, order; a run and its qrels -> judged documents.
 
-There are two. The one in Python and NumPy is always present and is the definition of right; the compiled one does the
-same faster, and is taken where it is installed. The environment variable `IRKIT_KERNEL` asks for one of them.
+There are two. The one in Python and NumPy is always present; the compiled one does the same faster, and is taken where
+it is installed. The environment variable `IRKIT_KERNEL` asks for one of them.
 """
 
 import os
