@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, repeat
+from itertools import pairwise
 from typing import overload
 
 import numpy as np
@@ -94,9 +94,11 @@ class Ids:
         np.cumsum(np.fromiter(map(len, identifiers), dtype=np.int64, count=len(identifiers)), out=offsets[1:])
         return cls(data, offsets)
 
-    def repeated(self, counts: Iterable[int]) -> "Ids":
+    def repeated(self, counts: Sequence[int]) -> "Ids":
         """The column that holds each id as often as its count says."""
-        return Ids.of(chain.from_iterable(map(repeat, self, counts)))
+        offsets = np.zeros(sum(counts) + 1, dtype=np.int64)
+        np.cumsum(np.repeat(np.diff(self.offsets), counts), out=offsets[1:])
+        return Ids(b"".join(name * count for name, count in zip(self, counts, strict=True)), offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

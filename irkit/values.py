@@ -200,7 +200,7 @@ def nested_rows(nested: Mapping[Any, Mapping[Any, Any]], place: str, numbers_of:
         As `check_id` and `check`.
     """
     topics = ids_of(list(nested), lambda _, topic: check_id(topic, "topic", place))
-    topics = topics.repeated(map(len, nested.values()))
+    topics = topics.repeated(list(map(len, nested.values())))
     documents = list(chain.from_iterable(nested.values()))
     ids = ids_of(documents, lambda _, document: check_id(document, "document", place))
     numbers = list(chain.from_iterable(documents.values() for documents in nested.values()))

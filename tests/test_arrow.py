@@ -96,11 +96,6 @@ def test_long_texts_lie_in_buffers_of_their_own(kernel):
     assert read(kernel, "vu", (3, {"buffers": buffers})) == [LONG, b"exactly 12 b", LONG]
 
 
-def test_bytes_of_one_width(kernel):
-    assert read(kernel, "w:2", (2, {"buffers": [None, b"--abcd"], "offset": 1})) == [b"ab", b"cd"]
-    assert read(kernel, "w:0", (2, {"buffers": [None, None]})) == [b"", b""]
-
-
 @pytest.mark.parametrize(("kind", "code", "_"), WHOLE)
 def test_a_dictionary_may_be_indexed_by_any_whole_number(kernel, kind, code, _):
     entries = {"length": 2, "buffers": [None, packed("i", 1, 2, 4), b"-abb"]}
@@ -141,9 +136,10 @@ def test_a_batch_can_begin_later_and_leave_rows_out(kernel):
 
 
 def test_names_and_unknown_types(kernel):
-    table = kernel.arrow_table(Producer([("á", "u"), ("", "tdD"), ("á", ("c", "+l"))], []))
-    assert table.names == ["á", "", "á"]
-    assert (plain(table.column(0)), table.column(1), table.column(2)) == ([], None, None)
+    table = kernel.arrow_table(Producer([("á", "u"), ("", "tdD"), ("á", ("c", "+l")), ("w", "w:8")], []))
+    assert table.names == ["á", "", "á", "w"]
+    assert plain(table.column(0)) == []
+    assert [table.column(place) for place in (1, 2, 3)] == [None, None, None]
     assert table.type_of(1) == "tdD"
 
 
@@ -235,7 +231,6 @@ TYPES = [
     (pa.binary(), st.binary(max_size=20)),
     (pa.large_binary(), st.binary(max_size=20)),
     (pa.binary_view(), st.binary(max_size=20)),
-    (pa.binary(3), st.binary(min_size=3, max_size=3)),
     (pa.dictionary(pa.int8(), pa.string()), st.sampled_from(["a", "bb", ""])),
     (pa.dictionary(pa.uint32(), pa.large_string()), st.sampled_from(["a", "bb", ""])),
     (pa.dictionary(pa.int16(), pa.float64()), st.sampled_from([0.5, 1.0])),
@@ -268,8 +263,9 @@ def test_columns_are_what_pyarrow_says_they_are(kernel, data):
 
 
 def test_what_pyarrow_holds_is_given_back(kernel):
+    gc.collect()
     before = pa.total_allocated_bytes()
     for _ in range(3):
         kernel.arrow_table(pa.table({"x": ["a" * 1000] * 1000, "y": list(range(1000))})).column(0)
     gc.collect()
-    assert pa.total_allocated_bytes() == before
+    assert pa.total_allocated_bytes() - before < 100_000  # of three million

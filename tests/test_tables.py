@@ -290,6 +290,15 @@ def test_what_is_wrong_in_a_column_of_its_own_type(table, message):
         Run.of(table)
 
 
+def test_objects_in_polars_are_what_they_are_and_not_where_they_lie():
+    table = pl.DataFrame(FEW)
+    assert Run.of(table.with_columns(docno=pl.Series(["a", "b"], dtype=pl.Object))).to_dict() == {
+        "q": {"a": 2.0, "b": 1.0}
+    }
+    with pytest.raises(TypeError, match="row 2 of the table, column docno: the document id 7 is of type int"):
+        Run.of(table.with_columns(docno=pl.Series(["a", 7], dtype=pl.Object)))
+
+
 def test_a_column_of_no_type_that_fits_is_refused():
     table = OnlyAStream(FEW | {"docno": pa.array([["a"], ["b"]])})
     with pytest.raises(FormatError, match=r"Arrow type '\+l'; ids are strings, scores and|has a list in column docno"):

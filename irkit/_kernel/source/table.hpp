@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "arrow.hpp"
+#include "arrow_reader.hpp"
 #include "python.hpp"
 
 namespace irkit {
