@@ -1,12 +1,13 @@
 """Arrow's streams as the compiled kernel reads them: every layout by hand, and whatever PyArrow makes of it."""
 
+import ctypes
 import gc
 import importlib
 import struct
 
 import numpy as np
 import pytest
-from arrow_by_hand import Producer
+from arrow_by_hand import ArrowArray, ArrowArrayStream, ArrowSchema, Producer, new_capsule
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -198,11 +199,107 @@ def test_what_breaks_off_is_an_error_and_given_back_too(kernel, made, message):
             {"buffers": [None, packed("b", 0, -1)], "dictionary": {"length": 1, "buffers": BATCH[1][0]["buffers"]}},
         ),
         (("c", "u"), {"buffers": [None, packed("b", 0, 1)]}),
+        (("c", "u"), {"buffers": [None, packed("b", 0, 1)], "dictionary": {"length": -1, "buffers": [None] * 3}}),
+        ("i", {"buffers": [None, packed("i", 1, 2)], "offset": 2**63 - 1}),
+        ("i", {"buffers": [None, packed("i", 1, 2)], "offset": 2**62, "length": 2**62}),
+        ("vu", {"buffers": [None, packed("i", 13, 0, 0, 0) * 2, LONG, packed("q", 12)]}),
+        ("vu", {"buffers": [None, view(LONG, 0, 1) * 2, LONG, packed("q", len(LONG))]}),
+        ("vu", {"buffers": [None, view(LONG, 0, 2**31 - 1) * 2, LONG, packed("q", len(LONG))]}),
+        ("vu", {"buffers": [None, view(LONG) * 2, LONG, packed("q", -1)]}),
+        ("vu", {"buffers": [None, view(LONG) * 2, LONG, None]}),
     ],
 )
 def test_arrays_that_cannot_be_are_refused(kernel, kind, column):
     with pytest.raises(RuntimeError, match="not as the format has them"):
         read(kernel, kind, (2, column))
+
+
+@pytest.mark.parametrize("index", ["b", "n", "e", "f", "g", "u", "vu", "+l", "tdD"])
+def test_a_dictionary_is_indexed_by_whole_numbers_alone(kernel, index):
+    with pytest.raises(RuntimeError, match="not as the format has them"):
+        kernel.arrow_table(Producer([("x", "u"), ("y", (index, "u"))], []))
+
+
+# Row 0 of a batch whose rows are said to begin near the end of all numbers would lie before its first buffer.
+@pytest.mark.parametrize("offset", [2**63 - 1, 2**63 - 2, 2**60])
+def test_a_batch_does_not_begin_where_no_row_is(kernel, offset):
+    rows = {"length": 2, "offset": offset, "buffers": [None]}
+    table = kernel.arrow_table(Producer([("x", "i")], [(rows, [{"buffers": [None, packed("i", 1, 2)]}])]))
+    with pytest.raises(RuntimeError, match="not as the format has them"):
+        table.column(0)
+
+
+class Without(Producer):
+    """Leaves out pointers that have to be there: of the schema, of a batch, or of a column of either."""
+
+    def __init__(self, where, name):
+        super().__init__([("x", ("c", "u"))], [(1, [{"buffers": [None, b"\0"], "dictionary": ENTRIES}])])
+        self.where, self.name = where, name
+
+    def leave_out(self, made, what):
+        if self.where == what:
+            setattr(made, self.name, None)
+        if self.where == f"child of the {what}":
+            setattr(made.children[0].contents, self.name, None)
+        if self.where == f"children of the {what}":
+            made.children[0] = None
+        if self.where == f"dictionary of the {what}":
+            setattr(made.children[0].contents.dictionary.contents, self.name, None)
+
+    def get_schema(self, _, out):
+        code = super().get_schema(_, out)
+        self.leave_out(ArrowSchema.from_address(out), "schema")
+        return code
+
+    def get_next(self, _, out):
+        code = super().get_next(_, out)
+        if (made := ArrowArray.from_address(out)).release:
+            self.leave_out(made, "batch")
+        return code
+
+
+ENTRIES = {"length": 1, "buffers": [None, packed("i", 0, 1), b"a"]}
+
+
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        ("schema", "format"),
+        ("schema", "children"),
+        ("children of the schema", ""),
+        ("child of the schema", "format"),
+        ("dictionary of the schema", "format"),
+        ("batch", "buffers"),
+        ("batch", "children"),
+        ("children of the batch", ""),
+        ("child of the batch", "buffers"),
+        ("child of the batch", "dictionary"),
+        ("dictionary of the batch", "buffers"),
+    ],
+)
+def test_pointers_to_nothing_are_not_followed(kernel, where, name):
+    producer = Without(where, name)
+    with pytest.raises(RuntimeError, match="not as the format has them"):
+        kernel.arrow_table(producer).column(0)
+    gc.collect()
+    assert producer.released == producer.given
+    assert read(kernel, ("c", "u"), (1, {"buffers": [None, b"\0"], "dictionary": ENTRIES})) == [b"a"]  # with all of them
+
+
+def test_a_schema_that_was_never_made_and_a_stream_without_functions_are_refused(kernel):
+    class Empty(Producer):
+        def get_schema(self, _, out):
+            ctypes.memset(out, 0, ctypes.sizeof(ArrowSchema))
+            return 0
+
+    class Bare(Producer):
+        def __arrow_c_stream__(self, requested_schema=None):
+            stream = self.keep(ArrowArrayStream(release=self.release("stream", ArrowArrayStream)))
+            return new_capsule(ctypes.addressof(stream), b"arrow_array_stream", None)
+
+    for made in (Empty, Bare):
+        with pytest.raises(RuntimeError, match="not as the format has them"):
+            kernel.arrow_table(made([("x", "u")], []))
 
 
 def test_a_stream_is_read_once_and_a_capsule_of_another_kind_not_at_all(kernel):

@@ -64,7 +64,7 @@ def format_run(
     /,
 ) -> bytes: ...
 def score_mapping(
-    run: dict[Any, Any], pool: Pool, float32: bool, half: type, single: type, /
+    run: dict[Any, Any], pool: Pool, float32: bool, text: type, half: type, single: type, full: type, /
 ) -> tuple[_Retrieved | None, _Told | None] | None: ...
 def score_file(
     descriptor: int, size: int, pool: Pool, float32: bool, n_threads: int, piece: int, chunk: int, /

@@ -141,9 +141,9 @@ def score_file(
 
 def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
     """A run in a dict -> its judged documents; None where something in it is not of the plainest kind."""
-    if not isinstance(run, dict):
+    if type(run) is not dict:  # one made from it may have other words for what it holds
         return None
-    found = _compiled.score_mapping(run, pool.table, float32, np.float16, np.float32)
+    found = _compiled.score_mapping(run, pool.table, float32, np.str_, np.float16, np.float32, np.float64)
     return None if found is None else _retrieved(found, "run")
 
 
@@ -173,7 +173,9 @@ def _streamed(descriptor: int, size: int, pool: Pool, name: str, float32: bool) 
     scorer = Scorer(pool, name, float32=float32)
     with open(descriptor, "rb", closefd=False) as stream:
         stream.seek(0)
-        while size > 0 and (data := stream.read(min(size, CHUNK))):
+        while size > 0:
+            if not (data := stream.read(min(size, CHUNK))):
+                raise problems.became_shorter(name)
             scorer.feed(data)
             size -= len(data)
     return scorer.finish()
@@ -205,5 +207,7 @@ def _error(problem: Told, name: str) -> FormatError:
             return problems.twice(name, line, first, topic, text)
         case 4:
             return nul_byte(name, line, text)
+        case 6:
+            return problems.became_shorter(name)
         case _:
             return problems.not_four_fields(name, line, n_fields, text)

@@ -52,5 +52,10 @@ def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> 
     )
 
 
+def became_shorter(name: str) -> FormatError:
+    """A file that ends before the size that it had."""
+    return FormatError(name, "the file became shorter while it was read; score it once it is written")
+
+
 def _quoted(text: bytes) -> str:
     return repr(to_text(text[:80])) + ("..." if len(text) > 80 else "")

@@ -1,6 +1,5 @@
 """A run that is only scored: read a chunk at a time, of which the topic in flight is kept and no more."""
 
-import errno
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ from irkit._kernel.numpy_twin.judge import Judge
 from irkit._kernel.numpy_twin.pool import Pool
 from irkit._kernel.numpy_twin.rows import RUN, read_rows
 from irkit._kernel.numpy_twin.text import CHUNK, stretches
+from irkit._kernel.problems import became_shorter
 from irkit.textio import BYTE_ORDER_MARK, nul_byte
 
 _HEAD: Final = 512  # the first bytes of a file, by which other kinds of files are known
@@ -123,18 +123,15 @@ def score_file(
     Raises
     ------
     FormatError
-        As `Scorer.finish`.
-    OSError
-        If the file ends before its size.
+        As `Scorer.finish`; or if the file ends before its size.
     """
     chunk = piece or CHUNK
     scorer = Scorer(pool, name, float32=float32, chunk=chunk)
     with open(descriptor, "rb", closefd=False) as stream:
         stream.seek(0)
         while size > 0:
-            data = stream.read(min(size, chunk))
-            if not data:
-                raise OSError(errno.EIO, "the file became shorter")
+            if not (data := stream.read(min(size, chunk))):
+                raise became_shorter(name)
             scorer.feed(data)
             size -= len(data)
     return scorer.finish()

@@ -49,6 +49,16 @@ inline Values::Kind kind_of(std::string_view format) {
     return Values::unknown;
 }
 
+inline bool is_whole(Values::Kind kind) { return kind == Values::integers || kind == Values::unsigneds; }
+
+[[noreturn]] inline void damaged() { throw std::runtime_error("its Arrow arrays are not as the format has them"); }
+
+template <typename Thing>
+const Thing& child(Thing* const* children, int64_t number) {
+    if (!children || !children[number]) damaged();
+    return *children[number];
+}
+
 // A 16-bit float: sign, 5 bits of exponent, 10 of fraction.
 inline double half_float(uint16_t bits) {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -57,12 +67,17 @@ inline double half_float(uint16_t bits) {
     return bits >> 15 ? -size : size;
 }
 
+// No memory holds as many rows: up to here, places of rows and bytes can be added and multiplied without a thought.
+inline constexpr int64_t most_rows = int64_t{1} << 56;
+
 // Reads rows of one array into the values of a column.
 class ArrayReader {
 public:
     ArrayReader(const ArrowArray& array, int64_t first, int64_t length, Values& to)
-        : array_(array), start_(array.offset + first), length_(length), to_(to) {
-        if (first < 0 || length < 0 || array.offset < 0 || first + length > array.length) damaged();
+        : array_(array), first_(first), length_(length), to_(to) {
+        if (array.offset < 0 || array.offset > most_rows || array.length > most_rows) damaged();
+        if (first < 0 || length < 0 || first > array.length || length > array.length - first) damaged();
+        start_ = array.offset + first;
     }
 
     void read(const ArrowSchema& schema) {
@@ -101,22 +116,27 @@ public:
 
     // Rows without a value, of this array alone.
     void find_missing() {
-        const auto* const valid = static_cast<const uint8_t*>(array_.n_buffers > 0 ? array_.buffers[0] : nullptr);
+        const auto* const valid = reinterpret_cast<const uint8_t*>(buffer_or_null(0));
         if (!valid || array_.null_count == 0) return;
         for (int64_t row = 0; row < length_; ++row) {
             if (!bit(valid, row)) to_.missing.push_back(row_of(row));
         }
     }
 
-    [[noreturn]] static void damaged() { throw std::runtime_error("its Arrow arrays are not as the format has them"); }
-
 private:
     uint64_t row_of(int64_t row) const { return to_.n_rows + static_cast<uint64_t>(row); }
     bool bit(const uint8_t* bits, int64_t row) const { return bits[(start_ + row) >> 3] >> ((start_ + row) & 7) & 1; }
 
-    const char* buffer(int64_t number) const {
-        if (number >= array_.n_buffers || !array_.buffers[number]) damaged();
+    const char* buffer_or_null(int64_t number) const {
+        if (number >= array_.n_buffers) return nullptr;
+        if (!array_.buffers) damaged();
         return static_cast<const char*>(array_.buffers[number]);
+    }
+
+    const char* buffer(int64_t number) const {
+        const char* const found = buffer_or_null(number);
+        if (!found) damaged();
+        return found;
     }
 
     // Nobody has to align a buffer.
@@ -149,7 +169,7 @@ private:
     template <typename Offset>
     void read_ids() {
         const char* const offsets = buffer(1);
-        const auto* const bytes = static_cast<const char*>(array_.n_buffers > 2 ? array_.buffers[2] : nullptr);
+        const char* const bytes = buffer_or_null(2);
         for (int64_t row = 0; row < length_; ++row) {
             const int64_t low = load<Offset>(offsets, start_ + row), high = load<Offset>(offsets, start_ + row + 1);
             if (low < 0 || high < low || (high > low && !bytes)) damaged();
@@ -158,6 +178,7 @@ private:
     }
 
     // 16 bytes a row: the size, and up to 12 bytes; or of more the first 4, the number of their buffer and where in it.
+    // The last buffer holds the sizes of those between.
     void read_views() {
         const char* const views = buffer(1);
         for (int64_t row = 0; row < length_; ++row) {
@@ -169,6 +190,7 @@ private:
                 add(view + 4, size);
             } else {
                 if (number < 0 || from < 0 || number + 3 >= array_.n_buffers) damaged();
+                if (from + size > load<int64_t>(buffer(array_.n_buffers - 1), number)) damaged();
                 add(buffer(number + 2) + from, size);
             }
         }
@@ -182,12 +204,12 @@ private:
     }
 
     void read_dictionary(const ArrowSchema& schema) {
-        if (!array_.dictionary || schema.dictionary->dictionary) damaged();
+        if (!array_.dictionary || array_.dictionary->length < 0) damaged();
         Values entries{to_.kind}, codes{kind_of(schema.format)};
         ArrayReader(*array_.dictionary, 0, array_.dictionary->length, entries).read(*schema.dictionary);
         ArrowSchema plain = schema;
         plain.dictionary = nullptr;
-        ArrayReader(array_, start_ - array_.offset, length_, codes).read(plain);
+        ArrayReader(array_, first_, length_, codes).read(plain);
         const auto copy = [](auto& to, const auto& from, uint64_t entry) {
             if (!from.empty()) to.push_back(from[entry]);
         };
@@ -213,8 +235,9 @@ private:
     }
 
     const ArrowArray& array_;
-    int64_t start_;
+    int64_t first_;
     int64_t length_;
+    int64_t start_ = 0;
     Values& to_;
 };
 
@@ -223,32 +246,38 @@ class ArrowTable {
 public:
     explicit ArrowTable(ArrowArrayStream& given) {
         if (!given.release) throw std::runtime_error("its stream was read already");
+        if (!given.get_schema || !given.get_next) damaged();
         Owned<ArrowArrayStream> stream(given);
         ArrowArrayStream* const source = stream.get();
         check(source, source->get_schema(source, schema_.get()));
+        if (!schema_->release || !schema_->format) damaged();
         if (std::string_view(schema_->format) != "+s") throw std::runtime_error("it has no columns");
+        if (schema_->n_children < 0) damaged();
+        for (int64_t column = 0; column < n_columns(); ++column) check_type(schema(column));
         for (;;) {
             Owned<ArrowArray> batch;
             check(source, source->get_next(source, batch.get()));
             if (!batch->release) break;
-            if (batch->n_children != schema_->n_children || batch->length < 0 || batch->offset < 0) ArrayReader::damaged();
+            if (batch->n_children != schema_->n_children || batch->length < 0 || batch->offset < 0) damaged();
+            if (n_rows_ > most_rows - std::min(batch->length, most_rows)) damaged();
+            n_rows_ += batch->length;
             batches_.push_back(std::move(batch));
         }
     }
 
     int64_t n_columns() const { return schema_->n_children; }
     std::string_view name(int64_t column) const { return text_of(schema(column).name); }
-    std::string_view format(int64_t column) const { return text_of(schema(column).format); }
+    std::string_view format(int64_t column) const { return schema(column).format; }
 
     Values values(int64_t column) const {
         const ArrowSchema& type = schema(column);
         Values found{kind_of(type.dictionary ? type.dictionary->format : type.format)};
-        if (found.kind == Values::unknown) return found;
+        if (found.kind == Values::unknown || (type.dictionary && type.dictionary->dictionary)) return Values{Values::unknown};
         for (const Owned<ArrowArray>& batch : batches_) {
             Values without{Values::nothing};  // a batch can leave out whole rows
             without.n_rows = found.n_rows;
             ArrayReader(*batch, 0, batch->length, without).find_missing();
-            ArrayReader(*batch->children[column], batch->offset, batch->length, found).read(type);
+            ArrayReader(child(batch->children, column), batch->offset, batch->length, found).read(type);
             found.missing.insert(found.missing.end(), without.missing.begin(), without.missing.end());
         }
         std::sort(found.missing.begin(), found.missing.end());
@@ -258,16 +287,23 @@ public:
 
 private:
     static std::string_view text_of(const char* text) { return text ? text : ""; }
-    const ArrowSchema& schema(int64_t column) const { return *schema_->children[column]; }
+    const ArrowSchema& schema(int64_t column) const { return child(schema_->children, column); }
+
+    static void check_type(const ArrowSchema& type) {
+        if (!type.format) damaged();
+        if (!type.dictionary) return;
+        if (!type.dictionary->format || !is_whole(kind_of(type.format))) damaged();
+    }
 
     static void check(ArrowArrayStream* stream, int code) {
         if (code == 0) return;
-        const char* const said = stream->get_last_error(stream);
+        const char* const said = stream->get_last_error ? stream->get_last_error(stream) : nullptr;
         throw std::runtime_error(said && *said ? said : std::strerror(code));
     }
 
     Owned<ArrowSchema> schema_;
     std::vector<Owned<ArrowArray>> batches_;
+    int64_t n_rows_ = 0;
 };
 
 }  // namespace irkit

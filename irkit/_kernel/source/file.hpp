@@ -24,6 +24,9 @@
 
 namespace irkit {
 
+// The file ended before the size that it had.
+struct ShorterFile : std::exception {};
+
 struct Source {
     int descriptor;
     uint64_t size;
@@ -47,7 +50,7 @@ struct Source {
             const ssize_t n = ::pread(descriptor, to + n_read, n_wanted, static_cast<off_t>(offset + n_read));
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) throw std::system_error(errno, std::generic_category());
-            if (n == 0) throw std::system_error(EIO, std::generic_category(), "the file became shorter");
+            if (n == 0) throw ShorterFile();
             n_read += static_cast<uint64_t>(n);
         }
         return n_read;

@@ -167,8 +167,10 @@ nb::object score_file(int descriptor, uint64_t size, const irkit::Pool& pool, bo
             if (problem) irkit::find_lines(source, *problem);
         }
     } catch (const std::system_error& failure) {
-        PyErr_SetObject(PyExc_OSError, nb::make_tuple(failure.code().value(), failure.what()).ptr());
+        PyErr_SetObject(PyExc_OSError, nb::make_tuple(failure.code().value(), failure.code().message()).ptr());
         throw nb::python_error();
+    } catch (const irkit::ShorterFile&) {
+        return nb::make_tuple(nb::none(), told(irkit::Problem{irkit::Problem::shorter, 0}));
     }
     if (pieces.interrupted) throw nb::python_error();
     if (pieces.awkward) return nb::none();
@@ -231,9 +233,24 @@ nb::bytes format_run(const nb::bytes& topics, const Numbers& topic_offsets, cons
     return text;
 }
 
+// NumPy's types whose values are read where they lie. Of all types only the exact ones are: a type made from one of
+// them may have other words for what it holds.
+struct NumpyTypes {
+    PyObject *text, *half, *single, *full;
+
+    bool is_text(PyObject* object) const { return type_of(object) == text; }
+    bool is_number(PyObject* object) const {
+        const PyObject* const type = type_of(object);
+        return type == half || type == single || type == full;
+    }
+
+private:
+    static const PyObject* type_of(PyObject* object) { return reinterpret_cast<const PyObject*>(Py_TYPE(object)); }
+};
+
 // The bytes of a str; they live as long as it does. False where it is none, or has no UTF-8.
-bool id_of(PyObject* object, std::string_view& id) {
-    if (!PyUnicode_Check(object)) return false;
+bool id_of(PyObject* object, const NumpyTypes& numpy, std::string_view& id) {
+    if (!PyUnicode_CheckExact(object) && !numpy.is_text(object)) return false;
     Py_ssize_t size = 0;
     const char* const text = PyUnicode_AsUTF8AndSize(object, &size);
     if (!text) {
@@ -244,20 +261,10 @@ bool id_of(PyObject* object, std::string_view& id) {
     return true;
 }
 
-// Of NumPy's numbers those that Python's float does not stand for already.
-struct NumpyTypes {
-    PyObject *half, *single;
-
-    bool hold(PyObject* object) const {
-        const auto* const type = reinterpret_cast<const PyObject*>(Py_TYPE(object));
-        return type == half || type == single;
-    }
-};
-
 // A float that is not nan, or an int that a float holds exactly; a bool is none of these.
 bool score_of(PyObject* object, const NumpyTypes& numpy, double& score) {
     const bool is_int = PyLong_CheckExact(object);
-    if (!PyFloat_Check(object) && !is_int && !numpy.hold(object)) return false;
+    if (!PyFloat_CheckExact(object) && !is_int && !numpy.is_number(object)) return false;
     score = PyFloat_AsDouble(object);
     if (score == -1.0 && PyErr_Occurred()) {
         PyErr_Clear();
@@ -280,7 +287,7 @@ struct Objects {
     bool take(PyObject* given) {
         documents.clear();
         scores.clear();
-        if (PyDict_Check(given)) {
+        if (PyDict_CheckExact(given)) {
             PyObject *document = nullptr, *score = nullptr;
             for (Py_ssize_t place = 0; PyDict_Next(given, &place, &document, &score);) {
                 documents.push_back(document);
@@ -288,7 +295,7 @@ struct Objects {
             }
             return true;
         }
-        if (!PyList_Check(given)) return false;
+        if (!PyList_CheckExact(given)) return false;
         for (Py_ssize_t place = 0; place < PyList_Size(given); ++place) documents.push_back(PyList_GetItem(given, place));
         return true;
     }
@@ -304,7 +311,7 @@ struct Objects {
             }
             std::string_view id;
             auto score = static_cast<double>(documents.size() - place);
-            if (!id_of(documents[place], id) || (!scores.empty() && !score_of(scores[place], numpy, score))) return false;
+            if (!id_of(documents[place], numpy, id) || (!scores.empty() && !score_of(scores[place], numpy, score))) return false;
             rows.push_back({id.data(), id.size(), score});
         }
         return true;
@@ -312,8 +319,9 @@ struct Objects {
 };
 
 // {topic: {document: score}} or {topic: [document, ...]}. None where Python has to look at it.
-nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool float32, const nb::object& half, const nb::object& single) {
-    const NumpyTypes numpy{half.ptr(), single.ptr()};
+nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool float32, const nb::object& text, const nb::object& half,
+                         const nb::object& single, const nb::object& full) {
+    const NumpyTypes numpy{text.ptr(), half.ptr(), single.ptr(), full.ptr()};
     irkit::Judge judge(pool, float32);
     judge.restart(std::nullopt, irkit::Judge::everything);
     Objects objects;
@@ -321,7 +329,7 @@ nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool floa
     PyObject *topic = nullptr, *given = nullptr;
     for (Py_ssize_t place = 0; PyDict_Next(run.ptr(), &place, &topic, &given);) {
         std::string_view id;
-        if (!id_of(topic, id) || !objects.take(given) || !objects.rows(numpy, rows) || !judge.take_topic(id, rows)) return nb::none();
+        if (!id_of(topic, numpy, id) || !objects.take(given) || !objects.rows(numpy, rows) || !judge.take_topic(id, rows)) return nb::none();
     }
     std::vector<irkit::Found> pieces(1);
     pieces[0] = judge.take();

@@ -29,7 +29,7 @@ inline bool ranks_before(const Row& one, const Row& other) {
 
 // What is wrong in a file, told by Python. `at` is where the bad line begins; ids and texts are cut as they are shown.
 struct Problem {
-    enum Kind : int { too_few_fields = 1, no_number = 2, twice = 3, nul = 4, fields_not_four = 5 };
+    enum Kind : int { too_few_fields = 1, no_number = 2, twice = 3, nul = 4, fields_not_four = 5, shorter = 6 };
     static constexpr std::size_t shown = 81;
     static constexpr std::size_t start = 262;  // of a file with a NUL byte, which may tell what kind of file it is
 

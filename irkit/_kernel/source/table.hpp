@@ -18,7 +18,11 @@ inline nb::tuple ids_of(const std::vector<std::string_view>& ids) {
         const nb::gil_scoped_release free;
         offsets.reserve(ids.size() + 1);
         offsets.push_back(0);
-        for (const std::string_view id : ids) offsets.push_back(offsets.back() + static_cast<int64_t>(id.size()));
+        for (const std::string_view id : ids) {
+            const auto size = static_cast<int64_t>(id.size());
+            if (size > std::numeric_limits<int64_t>::max() - offsets.back()) damaged();
+            offsets.push_back(offsets.back() + size);
+        }
     }
     auto [bytes, to] = new_bytes(static_cast<uint64_t>(offsets.back()));
     {
@@ -96,7 +100,7 @@ inline void add_table(nb::module_& module) {
                  }
                  return names;
              })
-        .def("format", [](const ArrowTable& table, int64_t column) { return nb::str(table.format(column).data()); })
+        .def("format", [](const ArrowTable& table, int64_t column) { return nb::str(table.format(column).data(), table.format(column).size()); })
         .def("column", &column_of);
 }
 
