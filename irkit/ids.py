@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import lt
 from typing import overload
 
 import numpy as np
@@ -42,7 +43,8 @@ def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
         If they do not lead from 0 to `end`, or fall.
     """
     if (
-        starts.dtype != np.int64
+        not isinstance(starts, np.ndarray)
+        or starts.dtype != np.int64
         or starts.ndim != 1
         or len(starts) == 0
         or starts[0] != 0
@@ -66,6 +68,8 @@ class Ids:
     offsets: npt.NDArray[np.int64]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.data, bytes):
+            raise UsageError(f"the data of ids are bytes, not {type(self.data).__name__}; Ids.of puts ids end to end")
         check_spans(self.offsets, len(self.data), "offsets of ids")
         freeze(self, "offsets")
 
@@ -124,18 +128,44 @@ class Ids:
 
 
 def check_rows(
-    topics: Sequence[str], starts: npt.NDArray[np.int64], documents: Ids, numbers: npt.NDArray[np.float64 | np.int64]
+    topics: tuple[str, ...],
+    starts: npt.NDArray[np.int64],
+    documents: Ids,
+    numbers: npt.NDArray[np.float64] | npt.NDArray[np.int64],
+    what: str,
+    kind: type[np.float64] | type[np.int64],
 ) -> None:
     """Hold the columns of a run or of qrels to each other: a span of rows for each topic, one number for each row.
+
+    Parameters
+    ----------
+    topics, starts, documents, numbers
+        As `Run` and `Qrels` have them.
+    what : str
+        What the numbers are called in messages.
+    kind : type
+        Their type.
 
     Raises
     ------
     UsageError
-        If they do not fit.
+        If they do not fit, or are of another type; if topics are not in byte order or one stands twice; for a nan.
     """
+    if not isinstance(topics, tuple) or not all(issubclass(one, str) for one in set(map(type, topics))):
+        raise UsageError("topics are a tuple of text; these are not")
+    if not isinstance(documents, Ids):
+        raise UsageError(f"documents are Ids, not {type(documents).__name__}; Ids.of makes them")
+    if not isinstance(numbers, np.ndarray) or numbers.dtype != kind:
+        found = numbers.dtype if isinstance(numbers, np.ndarray) else type(numbers).__name__
+        raise UsageError(f"{what} are an array of {kind.__name__}, not {found}")
     check_spans(starts, len(documents), "starts of topics")
     if len(starts) != len(topics) + 1 or numbers.shape != (len(documents),):
         raise UsageError(
             f"{len(topics)} topics have {len(topics) + 1} starts, and {len(documents)} documents as many numbers; "
-            f"these have {len(starts)} and {len(numbers)}"
+            f"these have {len(starts)} and {numbers.size}"
         )
+    names = list(map(to_bytes, topics))
+    if not all(map(lt, names, names[1:])):
+        raise UsageError("topics stand in the order of their bytes, each once; these do not")
+    if kind is np.float64 and np.isnan(numbers).any():
+        raise UsageError(f"{what} are never nan, which has no place in a ranking; there is one among these")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
-from irkit.errors import FormatError, WrongTypeError
+from irkit.errors import FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
@@ -23,10 +23,13 @@ from irkit.values import check_grade, grades_of, nested_rows, twice_in, with_top
 class Qrels:
     """The judged documents of T topics, N in all.
 
+    `Qrels.of` and `Qrels.from_columns` refuse a document that stands twice in a topic. Whoever gives the columns
+    themselves gives them without repeats: this alone is not checked again.
+
     Attributes
     ----------
     topics : tuple of T str
-        In byte order.
+        In byte order, each once.
     starts : int64 array of shape (T + 1,)
         Topic `t` holds the rows `starts[t]` up to `starts[t + 1]`, in the order of the file.
     documents : Ids of N ids
@@ -43,7 +46,9 @@ class Qrels:
     name: str = "qrels"
 
     def __post_init__(self) -> None:
-        check_rows(self.topics, self.starts, self.documents, self.grades)
+        check_rows(self.topics, self.starts, self.documents, self.grades, "grades", np.int64)
+        if not isinstance(self.name, str):
+            raise UsageError(f"the name of qrels is text, not {self.name!r}")
         freeze(self, "starts", "grades")
 
     @classmethod
@@ -82,13 +87,13 @@ class Qrels:
         FormatError
             If an id is no string, a grade no whole number, or a topic holds no mapping.
         """
-        graded = {topic: _graded(topic, documents, name) for topic, documents in topics.items()}
+        graded = [(topic, _graded(topic, documents, name)) for topic, documents in topics.items()]
         rows = nested_rows(graded, name, grades_of, check_grade)
         try:
             columns = _kernel.gather(*rows)
         except TwiceError as problem:
             raise twice_in(rows, problem, name) from None
-        return cls._from_columns(with_topics(columns, graded), name)
+        return cls._from_columns(with_topics(columns, (topic for topic, _ in graded)), name)
 
     @classmethod
     def from_columns(cls, topics: Any, documents: Any, grades: Any, name: str = "qrels") -> "Qrels":

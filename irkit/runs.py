@@ -29,9 +29,13 @@ class Run:
     in bytes), so that a document's rank is its place in its topic. Whatever order the file had, and whatever stood in
     its rank column, is not kept.
 
+    `Run.of` and `Run.from_columns` rank the rows and refuse a document that stands twice in a topic. Whoever gives the
+    columns themselves gives them ranked and without repeats: this alone is not checked again.
+
     Attributes
     ----------
     topics : tuple of T str
+        In byte order, each once.
     starts : int64 array of shape (T + 1,)
         Topic `t` holds the rows `starts[t]` up to `starts[t + 1]`.
     documents : Ids of N ids
@@ -51,7 +55,10 @@ class Run:
     name: str = "run"
 
     def __post_init__(self) -> None:
-        check_rows(self.topics, self.starts, self.documents, self.scores)
+        check_rows(self.topics, self.starts, self.documents, self.scores, "scores", np.float64)
+        if not isinstance(self.tag, str):
+            raise UsageError(f"the tag of a run is text, not {self.tag!r}")
+        _check_called(self.name)
         freeze(self, "starts", "scores")
 
     @classmethod
@@ -109,13 +116,17 @@ class Run:
             If an id is no string, a score no number that a double holds, or a topic holds no mapping.
         """
         called = name or tag
-        scored = {topic: _scored(topic, documents, called) for topic, documents in topics.items()}
-        rows = nested_rows(scored, called, scores_of, check_score)
+        scored = [(topic, _scored(topic, documents, called)) for topic, documents in topics.items()]
+        return cls._from_scored(scored, tag, called)
+
+    @classmethod
+    def _from_scored(cls, scored: list[tuple[Any, Mapping[Any, Any]]], tag: str, name: str) -> "Run":
+        rows = nested_rows(scored, name, scores_of, check_score)
         try:
             columns = _kernel.rank(*rows, to_bytes(tag))
         except TwiceError as problem:
-            raise twice_in(rows, problem, called) from None
-        return cls._from_columns(with_topics(columns, scored), called)
+            raise twice_in(rows, problem, name) from None
+        return cls._from_columns(with_topics(columns, (topic for topic, _ in scored)), name)
 
     @classmethod
     def from_columns(
@@ -163,11 +174,11 @@ class Run:
 
     @classmethod
     def _from_mapping(cls, topics: Mapping[Any, Any], name: str) -> "Run":
-        scored = {
-            topic: documents if isinstance(documents, Mapping) else _scores_of_ranking(topic, documents, name)
+        scored = [
+            (topic, documents if isinstance(documents, Mapping) else _scores_of_ranking(topic, documents, name))
             for topic, documents in topics.items()
-        }
-        return cls.from_scores(scored, name, name)
+        ]
+        return cls._from_scored(scored, name, name)
 
     def __len__(self) -> int:
         return len(self.documents)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from contextlib import suppress
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,12 +10,13 @@ import numpy as np
 from irkit import _kernel
 from irkit._kernel.columns import ArrowTable
 from irkit._kernel.problems import TwiceError
-from irkit.errors import FormatError, MissingDependencyError, WrongTypeError
+from irkit.errors import FormatError, IrkitError, MissingDependencyError, WrongTypeError
 from irkit.ids import Ids, to_text
 from irkit.values import Check, Column, Numbers, Rows, check_id, ids_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 TOPIC_COLUMNS = ("topic", "query_id", "qid", "q_id", "query")
 DOCUMENT_COLUMNS = ("document", "doc_id", "docno", "docid", "doc")
@@ -54,10 +56,19 @@ def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
     FormatError
         If a column is not there or there twice, or the table cannot be read.
     """
-    library = _library(table) or _streamed(table, place)
-    chosen = [_chosen(library.names, wanted, place) for wanted in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)]
-    topics, documents, numbers = map(library.column, chosen)
-    return Columns(tuple(library.names[number] for number in chosen), topics, documents, numbers)
+    if isinstance(table, np.ndarray) and table.ndim != 1:
+        raise FormatError(place, f"the array has {table.ndim} dimensions; a table has one, its rows")
+    try:
+        library = _library(table) or _streamed(table, place)
+        chosen = [_chosen(library.names, wanted, place) for wanted in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)]
+        names = tuple(library.names[column] for column in chosen)
+        columns = [_one_value_a_row(library.column(column), library.names[column], place) for column in chosen]
+        return Columns(names, *columns)
+    except (IrkitError, MemoryError):
+        raise
+    except Exception as problem:  # a library, or whoever made the stream, has broken its own rules
+        called = type(table).__name__
+        raise FormatError(place, f"the {called} cannot be read as a table with named columns") from problem
 
 
 def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str) -> Rows:
@@ -152,10 +163,17 @@ def _library(table: Any) -> _Library | None:
             list(table.columns), lambda place: column(place).to_frame(), lambda place: column(place).to_list()
         )
     if hasattr(table, "column_names") and hasattr(table, "to_pylist"):  # PyArrow
+        table.validate()  # it knows how long its buffers are, which its stream does not say
         return _Library(
-            list(table.column_names), lambda place: table.select([place]), lambda place: table.column(place).to_pylist()
+            list(table.column_names), lambda place: table.select([place]), lambda place: _of_arrow(table.column(place))
         )
     return None
+
+
+def _of_arrow(column: "pa.Array | pa.ChunkedArray") -> Column:
+    column.validate(full=True)
+    values: list[Any] = column.to_pylist()
+    return values
 
 
 def _pandas_alone(frame: "pd.DataFrame", place: int) -> "pd.DataFrame | None":
@@ -192,7 +210,6 @@ class _Stream(NamedTuple):
 
 
 def _streamed(table: Any, place: str) -> _Library | _Stream:
-    called = type(table).__name__
     try:
         stream = _kernel.arrow_table(table)
         if stream is not None:
@@ -204,10 +221,17 @@ def _streamed(table: Any, place: str) -> _Library | _Stream:
         return library
     except ImportError as problem:
         raise MissingDependencyError(
-            f"{place}: a {called} is read by irkit's compiled kernel or by PyArrow; install one: pip install pyarrow"
+            f"{place}: a {type(table).__name__} is read by irkit's compiled kernel or by PyArrow; install one: "
+            "pip install pyarrow"
         ) from problem
-    except Exception as problem:
-        raise FormatError(place, f"the {called} cannot be read as a table with named columns") from problem
+
+
+def _one_value_a_row(column: Column, name: str, place: str) -> Column:
+    if isinstance(column, np.ndarray) and column.ndim != 1:  # a field of a structured array can hold several values
+        raise FormatError(
+            place, f"column {name} holds several values in a row, of shape {column.shape[1:]}; a row has one"
+        )
+    return column
 
 
 def _plain_column(column: Any, name: str, place: str) -> Column:
@@ -236,7 +260,8 @@ def _check_present(value: Any, missing: str, column: str, row: int, place: str) 
         raise WrongTypeError(
             place, f"row {row + 1} of the table has a {type(value).__name__} in column {column}: {value!r}"
         )
-    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+    comparable = isinstance(value, Real | np.generic)  # others may have no answer, or one of their own
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or (comparable and value != value):
         raise FormatError(place, f"row {row + 1} of the table has {missing}; fill it or leave the row out")
 
 

@@ -1,9 +1,9 @@
 """Ids, scores and grades that come in memory: checked all at once where they are plain, else one by one."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from math import inf, isnan
 from numbers import Integral, Real
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -47,7 +47,7 @@ def check_score(score: Any, document: str, topic: str, place: str) -> float:
     FormatError
         If it is nan, or a whole number that a float does not hold.
     """
-    if isinstance(score, bool) or not isinstance(score, Real):
+    if not _is_number(score):
         raise WrongTypeError(
             place, f"the score of document {document!r} in topic {topic!r} is {score!r}; a score is a number"
         )
@@ -78,7 +78,7 @@ def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
     FormatError
         If it is no whole number, or one that 64 bits do not hold.
     """
-    is_number = isinstance(grade, Real) and not isinstance(grade, bool)
+    is_number = _is_number(grade)
     if isinstance(grade, Integral) and is_number and abs(whole := int(grade)) <= INT64_MAX:
         return whole
     if is_number and not isinstance(grade, Integral) and float(grade).is_integer():
@@ -88,6 +88,11 @@ def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
         f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number: "
         "round or map it to one",
     )
+
+
+def _is_number(value: Any) -> bool:
+    # NumPy counts a span of time among its whole numbers.
+    return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
 
 
 def as_list(column: Iterable[Any]) -> list[Any]:
@@ -183,12 +188,12 @@ Numbers = Callable[[Column, Callable[[int, Any], Any]], npt.NDArray[Any]]
 Check = Callable[[Any, str, str, str], Any]
 
 
-def nested_rows(nested: Mapping[Any, Mapping[Any, Any]], place: str, numbers_of: Numbers, check: Check) -> Rows:
+def nested_rows(nested: list[tuple[Any, Mapping[Any, Any]]], place: str, numbers_of: Numbers, check: Check) -> Rows:
     """The rows of `{topic: {document: number}}`.
 
     Parameters
     ----------
-    nested : mapping of topic to mapping of document to score or grade
+    nested : list of topics, each with a mapping of document to score or grade
     place : str
         What it is called in messages.
     numbers_of, check : callable
@@ -199,11 +204,16 @@ def nested_rows(nested: Mapping[Any, Mapping[Any, Any]], place: str, numbers_of:
     FormatError
         As `check_id` and `check`.
     """
-    topics = ids_of(list(nested), lambda _, topic: check_id(topic, "topic", place))
-    topics = topics.repeated(list(map(len, nested.values())))
-    documents = list(chain.from_iterable(nested.values()))
+    documents: list[Any] = []
+    numbers: list[Any] = []
+    lengths: list[int] = []
+    for _, numbered in nested:
+        items = list(numbered.items())  # read once: it may change meanwhile, and its length need not be what it holds
+        lengths.append(len(items))
+        documents.extend(map(itemgetter(0), items))
+        numbers.extend(map(itemgetter(1), items))
+    topics = ids_of([topic for topic, _ in nested], lambda _, topic: check_id(topic, "topic", place)).repeated(lengths)
     ids = ids_of(documents, lambda _, document: check_id(document, "document", place))
-    numbers = list(chain.from_iterable(documents.values() for documents in nested.values()))
     return Rows(
         topics, ids, numbers_of(numbers, lambda row, number: check(number, documents[row], to_text(topics[row]), place))
     )

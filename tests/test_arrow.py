@@ -283,7 +283,9 @@ def test_pointers_to_nothing_are_not_followed(kernel, where, name):
         kernel.arrow_table(producer).column(0)
     gc.collect()
     assert producer.released == producer.given
-    assert read(kernel, ("c", "u"), (1, {"buffers": [None, b"\0"], "dictionary": ENTRIES})) == [b"a"]  # with all of them
+    assert read(kernel, ("c", "u"), (1, {"buffers": [None, b"\0"], "dictionary": ENTRIES})) == [
+        b"a"
+    ]  # with all of them
 
 
 def test_a_schema_that_was_never_made_and_a_stream_without_functions_are_refused(kernel):

@@ -256,15 +256,66 @@ def test_a_frame_with_a_column_twice_or_a_value_missing_is_refused(frame, messag
 def test_spans_that_lead_anywhere_else_are_never_followed(starts):
     with pytest.raises(UsageError, match="never fall and end with 3"):
         Ids(b"abc", np.array(starts))
-    for kind in (Run, Qrels):
+    with pytest.raises(UsageError, match="never fall and end with 3"):
+        Ids(b"abc", starts)
+    for kind, number in NUMBERS:
         with pytest.raises(UsageError, match="never fall and end with 3"):
-            kind(("1",), np.array(starts), Ids.of([b"a", b"b", b"c"]), np.ones(3))
+            kind(("1",), np.array(starts), Ids.of([b"a", b"b", b"c"]), np.ones(3, number))
 
 
-@pytest.mark.parametrize("kind", [Run, Qrels])
-def test_columns_that_do_not_fit_are_never_read(kind):
+NUMBERS = [(Run, np.float64), (Qrels, np.int64)]
+
+
+@pytest.mark.parametrize(("kind", "number"), NUMBERS)
+def test_columns_that_do_not_fit_are_never_read(kind, number):
     ids = Ids.of([b"a", b"b", b"c"])
     with pytest.raises(UsageError, match="1 topics have 2 starts, and 3 documents as many numbers; these have 2 and 2"):
-        kind(("1",), np.array([0, 3]), ids, np.ones(2))
+        kind(("1",), np.array([0, 3]), ids, np.ones(2, number))
     with pytest.raises(UsageError, match="2 topics have 3 starts, and 3 documents as many numbers; these have 2 and 3"):
-        kind(("1", "2"), np.array([0, 3]), ids, np.ones(3))
+        kind(("1", "2"), np.array([0, 3]), ids, np.ones(3, number))
+    with pytest.raises(UsageError, match="1 topics have 2 starts, and 3 documents as many numbers; these have 2 and 3"):
+        kind(("1",), np.array([0, 3]), ids, np.ones((3, 1), number))
+
+
+@pytest.mark.parametrize(("kind", "number"), NUMBERS)
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("topics", ["1", "2"], "topics are a tuple of text"),
+        ("topics", "12", "topics are a tuple of text"),
+        ("topics", (1, 2), "topics are a tuple of text"),
+        ("topics", ("2", "1"), "topics stand in the order of their bytes, each once"),
+        ("topics", ("1", "1"), "topics stand in the order of their bytes, each once"),
+        # As text the first is less; in bytes, which are not UTF-8, it is ff, and the second ee 80 80.
+        ("topics", ("\udcff", "\ue000"), "topics stand in the order of their bytes, each once"),
+        ("documents", [b"a", b"b"], "documents are Ids, not list"),
+        ("numbers", [1, 1], "are an array of .*64, not list"),
+        ("numbers", np.ones(2, np.float32), "are an array of .*64, not float32"),
+        ("numbers", np.ones(2, bool), "are an array of .*64, not bool"),
+        ("numbers", np.ones(2, "m8[s]"), r"are an array of .*64, not timedelta64\[s\]"),
+        ("name", 7, "the name of .* is text, not 7"),
+    ],
+    ids=repr,
+)
+def test_columns_of_another_kind_or_order_are_refused(kind, number, column, value, message):
+    numbers = "scores" if kind is Run else "grades"
+    columns = {"topics": ("1", "2"), "starts": np.array([0, 1, 2]), "documents": Ids.of([b"a", b"b"])}
+    columns[numbers] = np.ones(2, number)
+    assert kind(**columns).to_dict() == {"1": {"a": 1}, "2": {"b": 1}}
+    columns[numbers if column == "numbers" else column] = value
+    with pytest.raises(UsageError, match=message):
+        kind(**columns)
+
+
+def test_a_run_of_columns_has_no_nan_and_a_tag_of_text():
+    columns = ("1",), np.array([0, 1]), Ids.of([b"a"])
+    with pytest.raises(UsageError, match="scores are never nan"):
+        Run(*columns, np.array([np.nan]))
+    with pytest.raises(UsageError, match="the tag of a run is text, not b'tag'"):
+        Run(*columns, np.ones(1), b"tag")
+    with pytest.raises(UsageError, match="scores are an array of float64, not int64"):
+        Run(*columns, np.ones(1, np.int64))
+    with pytest.raises(UsageError, match="grades are an array of int64, not float64"):
+        Qrels(*columns, np.ones(1))
+    with pytest.raises(UsageError, match=r"the data of ids are bytes, not str; Ids.of puts ids end to end"):
+        Ids("a", np.array([0, 1]))

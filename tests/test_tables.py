@@ -1,10 +1,14 @@
 """Runs and qrels in tables and columns are what they are in files, whoever made the table."""
 
+import struct
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from arrow_by_hand import Producer
 
 import irkit
 from irkit import _kernel
@@ -445,3 +449,181 @@ def test_errors_of_the_wrong_type_are_type_errors_and_all_are_value_errors():
     ):
         irkit.evaluate(run={"1": {"a": NAN}}, qrels={"1": {"a": 1}})
     assert issubclass(WrongTypeError, FormatError)
+
+
+SEVERAL = np.dtype([("qid", "U1"), ("docno", "U1"), ("score", "f8", (2,))])
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (np.zeros(2, SEVERAL), r"column score holds several values in a row, of shape \(2,\); a row has one"),
+        (np.zeros(2, [("qid", "U1", (1, 1)), *structured(FEW).dtype.descr[1:]]), r"column qid holds .*shape \(1, 1\)"),
+        (structured(FEW).reshape(1, 2), "the array has 2 dimensions; a table has one, its rows"),
+        (structured(FEW)[:1].reshape(()), "the array has 0 dimensions; a table has one, its rows"),
+        (
+            structured({**FEW, "score": [1, 2]}, number="m8[s]"),
+            r"row 1 .*is np.timedelta64\(1,'s'\); a score is a number",
+        ),
+        (structured({**FEW, "score": [1, "NaT"]}, number="m8[s]"), "row 1 .*a score is a number"),
+        (structured({**FEW, "score": ["NaT", 1]}, number="M8[D]"), "row 1 of the table has no score for document 'a'"),
+        (structured(FEW, number=[("x", "f8")]), "a score is a number|has a void in column score"),
+        (structured(FEW, number="c16"), r"row 1 .*\(2\+0j\); a score is a number"),
+    ],
+    ids=str,
+)
+def test_arrays_that_are_no_table_of_ids_and_numbers_are_refused(table, message):
+    with pytest.raises(FormatError, match=message):
+        Run.of(table)
+
+
+@pytest.mark.parametrize(
+    "value", [np.timedelta64(1, "s"), np.timedelta64("NaT"), np.datetime64("2020-01-01"), Decimal("sNaN")]
+)
+def test_times_and_decimals_are_no_scores_and_no_grades(value):
+    for source in (
+        {"q": {"a": value}},
+        np.array([("q", "a", value)], [("qid", "U1"), ("docno", "U1"), ("score", "O")]),
+    ):
+        with pytest.raises(
+            FormatError, match=r"the score of document 'a' in topic 'q' is .*; a score is a number|has no score"
+        ):
+            Run.of(source)
+    with pytest.raises(
+        WrongTypeError, match=r"the grade of document 'a' in topic 'q' is .*; a grade is a whole number"
+    ):
+        Qrels.of({"q": {"a": value}})
+    with pytest.raises(FormatError, match=r"'a' in topic 'q'.*a number|has no score"):
+        Run.from_columns(["q"], ["a"], [value])
+    with pytest.raises(FormatError, match=r"the grade of document 'a' in topic 'q'|has no grade"):
+        Qrels.from_columns(["q"], ["a"], np.array([value]))
+
+
+class Once(Mapping):
+    """A mapping that can be read once, whose length is another, and whose pairs can hold a key twice."""
+
+    def __init__(self, *pairs):
+        self.pairs = list(pairs)
+
+    def items(self):
+        pairs, self.pairs = self.pairs, []
+        return pairs
+
+    def __len__(self):
+        return 7
+
+    def __iter__(self):
+        raise AssertionError("read another way")
+
+    def __getitem__(self, key):
+        raise AssertionError("read another way")
+
+
+def test_a_mapping_is_read_once():
+    assert Run.of(Once(("q", Once(("a", 1), ("b", 2))))).to_dict() == {"q": {"b": 2.0, "a": 1.0}}
+    assert Qrels.of(Once(("q", Once(("a", 1), ("b", 2))), ("p", {}))).to_dict() == {"p": {}, "q": {"a": 1, "b": 2}}
+    for kind in (Run, Qrels):
+        with pytest.raises(FormatError, match="document 'a' stands twice in topic 'q'; keep one of them"):
+            kind.of({"q": Once(("a", 1), ("a", 2))})
+    result = irkit.evaluate(run=Once(("q", Once(("a", 1), ("b", 2)))), qrels={"q": {"a": 1}}, measures=["RR"])
+    assert result.value("RR") == 0.5  # b is first
+
+
+class Half(float):
+    def __float__(self):
+        return float.__mul__(self, 0.5)
+
+
+class Reversed(dict):
+    """As a dict of which another order or another number was made."""
+
+    def items(self):
+        return [(key, -value) for key, value in super().items()]
+
+    def values(self):
+        return [value for _, value in self.items()]
+
+
+class Backwards(list):
+    def __iter__(self):
+        return reversed(self[:])
+
+
+class Renamed(str):
+    def encode(self, *_):
+        return b"b" if self == "a" else b"a"
+
+    __hash__ = str.__hash__
+
+
+class Other(dict):
+    def items(self):
+        return [("q", {"b": 2.0, "a": 1.0})]
+
+
+# Each has b before a, by its own methods; what lies in its memory has a before b.
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"q": {"a": Half(4.0), "b": 3.0}},
+        {"q": Reversed(a=2.0, b=1.0)},
+        {"q": Backwards(["a", "b"])},
+        {"q": {Renamed("a"): 2.0, Renamed("b"): 1.0}},
+        {"q": [Renamed("a"), Renamed("b")]},
+        Other(q={"a": 2.0, "b": 1.0}),
+    ],
+    ids=repr,
+)
+def test_what_was_made_from_a_type_of_python_is_what_it_says_it_is(run):
+    result = irkit.evaluate(run=run, qrels={"q": {"a": 1}}, measures=["RR"])
+    assert result.value("RR") == 0.5
+    assert list(Run.of(run).to_dict()["q"]) == ["b", "a"]
+
+
+@pytest.mark.parametrize("number", [float, np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("text", [str, np.str_])
+def test_numbers_and_texts_of_numpy_are_read_as_those_of_python(number, text):
+    run = {text("q"): {text("a"): number(1), text("b"): number(2)}}
+    assert irkit.evaluate(run=run, qrels={"q": {"a": 1}}, measures=["RR"]).value("RR") == 0.5
+
+
+def packed(kind, *numbers):
+    return struct.pack(f"<{len(numbers)}{kind}", *numbers)
+
+
+INTO = packed("i", 0, 1)
+PRODUCERS = []  # what they gave is given back to them when the last error is forgotten, whenever that is
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"),
+    [
+        (("b", "u"), {"buffers": [None, b"\0"], "dictionary": {"length": 1, "buffers": [None, INTO, b"a"]}}),
+        (("n", "u"), {"null_count": 1, "dictionary": {"length": 1, "buffers": [None, INTO, b"a"]}}),
+        (("c", "u"), {"buffers": [None, b"\1"], "dictionary": {"length": 1, "buffers": [None, INTO, b"a"]}}),
+        (("c", "u"), {"buffers": [None, b"\xff"], "dictionary": {"length": 1, "buffers": [None, INTO, b"a"]}}),
+        ("u", {"buffers": [None, packed("i", 0, -1), b"a"]}),
+        ("vu", {"buffers": [None, packed("i", 13, 0, 0, 5), b"a" * 13, packed("q", 13)]}),
+    ],
+    ids=str,
+)
+def test_a_damaged_column_is_no_table_in_the_same_words(kind, column):
+    number = {"buffers": [None, packed("d", 1.0)]}
+    topic = {"buffers": [None, INTO, b"q"]}
+    table = Producer([("qid", "u"), ("docno", kind), ("score", "g")], [(1, [topic, column, number])])
+    PRODUCERS.append(table)
+    with pytest.raises(FormatError) as found:
+        Run.of(table, "mine")
+    assert str(found.value) == "mine: the Producer cannot be read as a table with named columns"
+
+
+@pytest.mark.parametrize("offsets", [(0, 3, 2**30), (0, 9, 7), (-8, 3, 7)], ids=str)
+def test_a_damaged_table_of_pyarrow_is_never_followed(offsets):
+    stream = pa.BufferOutputStream()
+    with pa.ipc.new_stream(stream, pa.table(FEW | {"docno": ["aaa", "bbbb"]}).schema) as writer:
+        writer.write(pa.table(FEW | {"docno": ["aaa", "bbbb"]}))
+    data = stream.getvalue().to_pybytes()
+    assert data.count(packed("i", 0, 3, 7)) == 1
+    table = pa.ipc.open_stream(data.replace(packed("i", 0, 3, 7), packed("i", *offsets))).read_all()
+    with pytest.raises(FormatError, match="mine: the Table cannot be read as a table with named columns"):
+        Run.of(table, "mine")
