@@ -1,7 +1,7 @@
 """Ids, scores and grades that come in memory: checked all at once where they are plain, else one by one."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import inf, isnan
+from math import isnan
 from numbers import Integral, Real
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -51,14 +51,11 @@ def check_score(score: Any, document: str, topic: str, place: str) -> float:
         raise WrongTypeError(
             place, f"the score of document {document!r} in topic {topic!r} is {score!r}; a score is a number"
         )
-    try:
-        value = float(score)
-    except OverflowError:
-        value = inf
-    if isinstance(score, Integral) and value != int(score):
+    value = _as_float(score)
+    if value is None or (isinstance(score, Integral) and value != int(score)):
         raise FormatError(
             place,
-            f"the score of document {document!r} in topic {topic!r} is a whole number with more digits than a score "
+            f"the score of document {document!r} in topic {topic!r} is a number with more digits than a score "
             "can hold; give smaller ones, or the documents in ranked order",
         )
     if isnan(value):
@@ -81,8 +78,8 @@ def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
     is_number = _is_number(grade)
     if isinstance(grade, Integral) and is_number and abs(whole := int(grade)) <= INT64_MAX:
         return whole
-    if is_number and not isinstance(grade, Integral) and float(grade).is_integer():
-        return check_grade(int(float(grade)), document, topic, place)
+    if is_number and not isinstance(grade, Integral) and (value := _as_float(grade)) is not None and value.is_integer():
+        return check_grade(int(value), document, topic, place)
     raise (FormatError if is_number else WrongTypeError)(
         place,
         f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number: "
@@ -93,6 +90,13 @@ def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
 def _is_number(value: Any) -> bool:
     # NumPy counts a span of time among its whole numbers.
     return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
+
+
+def _as_float(number: Real) -> float | None:
+    try:
+        return float(number)
+    except OverflowError:
+        return None
 
 
 def as_list(column: Iterable[Any]) -> list[Any]:

@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -208,7 +209,7 @@ MADE = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "ar
         (
             {"score": [2**53, 2**53 + 1]},
             FormatError,
-            "mine: row 2 of the table, column score: the score of document 'b' in topic 'q' is a whole number with "
+            "mine: row 2 of the table, column score: the score of document 'b' in topic 'q' is a number with "
             "more digits than a score can hold; give smaller ones, or the documents in ranked order",
         ),
         (
@@ -436,7 +437,7 @@ def test_two_texts_of_the_same_bytes_are_one_document():
 
 
 def test_large_whole_numbers_of_a_dict_do_not_tie_in_silence():
-    with pytest.raises(FormatError, match="document 'a' in topic '1' is a whole number with more digits than"):
+    with pytest.raises(FormatError, match="document 'a' in topic '1' is a number with more digits than"):
         irkit.evaluate(run={"1": {"a": 2**53 + 1, "b": 2**53}}, qrels={"1": {"a": 1}})
 
 
@@ -497,6 +498,14 @@ def test_times_and_decimals_are_no_scores_and_no_grades(value):
         Run.from_columns(["q"], ["a"], [value])
     with pytest.raises(FormatError, match=r"the grade of document 'a' in topic 'q'|has no grade"):
         Qrels.from_columns(["q"], ["a"], np.array([value]))
+
+
+def test_a_fraction_beyond_all_floats_is_no_score_and_no_grade():
+    for size in (Fraction(10**400), -Fraction(10**400)):
+        with pytest.raises(FormatError, match="in topic 'q' is a number with more digits than a score can hold"):
+            Run.of({"q": {"a": size}})
+        with pytest.raises(FormatError, match=r"in topic 'q' is Fraction.*a grade is a whole number"):
+            Qrels.of({"q": {"a": size}})
 
 
 class Once(Mapping):
