@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
-from irkit.errors import FormatError, WrongTypeError
+from irkit.errors import DataError, FormatError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
@@ -158,7 +158,17 @@ class Qrels:
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the qrels as a TREC file, whole or not at all; errors as `as_trec`."""
+        """Write the qrels as a TREC file, whole or not at all.
+
+        Raises
+        ------
+        FormatError
+            As `as_trec`.
+        DataError
+            If there is no judgment: no program reads such a file.
+        """
+        if not len(self):
+            raise DataError(f"{shown(path)}: not written, since the qrels have no judgment for any topic")
         write_bytes(path, self.as_trec())
 
 

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 # Each floor may import from those above it and from itself; docs/architecture.md shows the same list.
 FLOORS = [
     {"errors"},
-    {"rules", "frozen", "ids", "textio", "progress", "spelling", "visible"},
+    {"rules", "frozen", "ids", "archives", "textio", "progress", "spelling", "visible"},
     {"_kernel", "records"},
     {"values", "tables"},
     {"topic_formats", "topics", "documents", "qrels", "runs", "retrieved"},

@@ -268,3 +268,10 @@ def test_columns_that_do_not_fit_are_never_read(kind):
         kind(("1",), np.array([0, 3]), ids, np.ones(2))
     with pytest.raises(UsageError, match="2 topics have 3 starts, and 3 documents as many numbers; these have 2 and 3"):
         kind(("1", "2"), np.array([0, 3]), ids, np.ones(3))
+
+
+@pytest.mark.parametrize("empty", [Run.of({"q": {}}), Run.of({}), Qrels.of({"q": {}}), Qrels.of({})])
+def test_what_holds_nothing_is_not_written(tmp_path, empty):
+    with pytest.raises(DataError, match="file: not written, since the"):
+        empty.write(tmp_path / "file")
+    assert not list(tmp_path.iterdir())
