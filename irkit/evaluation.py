@@ -14,8 +14,7 @@ import numpy.typing as npt
 from irkit.errors import DataError, UsageError
 from irkit.frozen import freeze
 from irkit.judged import Judged, PerTopic, judge
-from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
-from irkit.measures import Judged as JudgedShare
+from irkit.measures import Measure, parse_measure, parse_measures
 from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource, name_of
@@ -29,7 +28,7 @@ Group = TypeVar("Group")
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
 # first hundred; and how far the other numbers can be trusted where the page holds unjudged documents.
-DEFAULT_MEASURES: Final = (nDCG @ 10, AP, RR, P @ 10, R @ 100, JudgedShare @ 10)
+DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,16 +93,22 @@ class Evaluation:
 
     @property
     def summary(self) -> npt.NDArray[np.float64]:
-        """Each measure's mean, or sum for a count, over the topics, shape (M,); nan for a mean over no topic."""
+        """Each measure's mean, or sum for a count, over the topics, shape (M,); nan for a mean over no topic.
+
+        A geometric mean is e to the mean of the logarithms.
+        """
+        kinds = [measure.summary for measure in self.measures]
+        counted, geometric = (np.array([kind == of for kind in kinds], dtype=bool) for of in ("sum", "geometric mean"))
         if not self.topics:
-            sums = np.zeros(len(self.measures))
+            sums = np.zeros(len(kinds))
         else:
+            added = np.where(np.isnan(self.values), 0.0, self.values)
+            added[:, geometric] = np.log(np.where(np.isnan(self.values), 1.0, self.values)[:, geometric])
             # cumsum adds in topic order, as a C loop does, so the last digit agrees; np.sum adds in pairs.
-            sums = np.cumsum(np.where(np.isnan(self.values), 0.0, self.values), axis=0)[-1]
-        counted = np.array([measure.summary == "sum" for measure in self.measures], dtype=bool)
+            sums = np.cumsum(added, axis=0)[-1]
         n_averaged = self.n_averaged
         means = np.divide(sums, n_averaged, out=np.full_like(sums, np.nan), where=n_averaged > 0)
-        return np.where(counted, sums, means)
+        return np.where(counted, sums, np.where(geometric, np.exp(means), means))
 
     def value(self, measure: str | Measure, topic: str | None = None) -> float:
         """The value of a measure for a topic, or its summary.

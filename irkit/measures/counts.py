@@ -33,6 +33,27 @@ def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
     return share(judged.sum_by_topic(judged.grade >= 0), judged.n_retrieved)
 
 
+def unjudged(judged: Judged, cutoff: int) -> PerTopic:
+    """Documents in the first `cutoff` ranks that nobody judged, divided by `cutoff`, shape (T,), each in [0, 1].
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
+
+    References
+    ----------
+    trec_eval 10.0, measure unj. Unlike 1 - `judged_share`, ranks past the end of a short ranking count as judged.
+    """
+    judged = top(judged, cutoff)
+    return (judged.n_retrieved - judged.sum_by_topic(judged.grade >= 0)) / cutoff
+
+
+def n_other_judged(judged: Judged, rel: int = 1) -> PerTopic:
+    """Retrieved documents judged below `rel` for each topic, shape (T,) (trec_eval's num_nonrel_judged_ret)."""
+    return judged.sum_by_topic((judged.grade >= 0) & (judged.grade < rel))
+
+
 def one(judged: Judged) -> PerTopic:
     """1 for each topic, shape (T,): their sum is the number of topics (trec_eval's num_q)."""
     return np.ones(judged.n_topics)

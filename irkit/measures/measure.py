@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-from irkit.measures.table import FAMILIES, Family, Summary
+from irkit.measures.family import Family, Summary, TrecName
+from irkit.measures.table import FAMILIES
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,19 +61,8 @@ class Measure:
         `rel` and `judged_only` are no part of trec_eval's names (they are its options -l and -J), so a measure that
         sets them has none.
         """
-        given = dict(self.params)
-        for trec in self.family.trec:
-            if not trec.printed:
-                continue
-            if trec.takes == "cutoffs" and set(given) == {"cutoff"}:
-                return f"{trec.name}_{self.cutoff}"
-            if trec.takes == "gains" and set(given) == {"gains"}:
-                return f"{trec.name}_" + ",".join(f"{grade}={gain}" for grade, gain in given["gains"])
-            if trec.takes == "beta squared" and set(given) == {"beta"}:
-                return f"{trec.name}_{given['beta'] ** 2:g}"
-            if trec.takes != "cutoffs" and not given:
-                return trec.name
-        return None
+        printed = (_trec_name(trec, dict(self.params)) for trec in self.family.trec if trec.printed)
+        return next((name for name in printed if name), None)
 
     @overload
     def __call__(self, judged: Judged, /) -> PerTopic: ...
@@ -94,8 +84,8 @@ class Measure:
         seen = judged[0].judged_only() if given.pop("judged_only", False) else judged[0]
         return self.family.function(seen, **given)
 
-    def __matmul__(self, cutoff: int) -> "Measure":
-        return self(cutoff=cutoff)
+    def __matmul__(self, depth: float) -> "Measure":
+        return self(**{self.family.at: depth})
 
     def complete(self) -> "Measure":
         """The measure itself.
@@ -103,10 +93,11 @@ class Measure:
         Raises
         ------
         MeasureError
-            If it needs a cutoff and has none.
+            If it needs a cutoff, or a level of recall, and has none.
         """
-        if self.family.needs_cutoff and self.cutoff is None:
-            raise MeasureError(f"{self} needs a cutoff, such as {self @ 10}")
+        if self.family.needs_cutoff and self.family.at not in dict(self.params):
+            what, example = ("a cutoff", 10) if self.family.at == "cutoff" else ("a level of recall", 0.1)
+            raise MeasureError(f"{self} needs {what}, such as {self @ example}")
         return self
 
     def n_findable(self, judged: Judged) -> npt.NDArray[np.int64]:
@@ -114,11 +105,35 @@ class Measure:
         return self.family.n_findable(judged, **dict(self.params))
 
     def __str__(self) -> str:
-        shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params if name != "cutoff")
-        depth = "" if self.cutoff is None else f"@{self.cutoff}"
+        at = self.family.at
+        shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params if name != at)
+        depth = f"@{dict(self.params)[at]}" if at in dict(self.params) else ""
         return f"{self.name}({shown}){depth}" if shown else f"{self.name}{depth}"
 
     __repr__ = __str__
+
+
+def _trec_name(trec: TrecName, given: Mapping[str, Any]) -> str | None:
+    if any(given.get(name) != value for name, value in trec.fixed):
+        return None
+    rest = {name: value for name, value in given.items() if name not in dict(trec.fixed)}
+    if not rest and trec.takes not in ("cutoffs", "fractions"):
+        return trec.name
+    if set(rest) != {trec.parameter}:
+        return None
+    value = rest[trec.parameter]
+    match trec.takes:
+        case "cutoffs":
+            return f"{trec.name}_{value}"
+        case "fractions":
+            return f"{trec.name}_{value:3.2f}"
+        case "numbers":
+            return f"{trec.name}_" + ",".join(f"{number:g}" for number in value)
+        case "gains":
+            return f"{trec.name}_" + ",".join(f"{grade}={gain}" for grade, gain in value)
+        case "beta squared":
+            return f"{trec.name}_{value**2:g}"
+    return None
 
 
 def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -154,6 +169,6 @@ def _written(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
         return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value) + "}"
-    return repr(value)
+    return repr(value).replace(" ", "")

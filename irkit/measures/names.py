@@ -3,14 +3,15 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from irkit.errors import MeasureError
+from irkit.measures.family import Family, TrecName
 from irkit.measures.measure import Measure
 from irkit.measures.parameters import Parameter
-from irkit.measures.table import FAMILIES, Family, TrecName
+from irkit.measures.table import FAMILIES
 from irkit.spelling import nearest
 
 _BY_NAME: Final = {name: family.name for family in FAMILIES.values() for name in (family.name, *family.aliases)}
@@ -19,11 +20,10 @@ _ALL: Final = (*_BY_NAME, *(name for name in _BY_TREC if name not in _BY_NAME))
 
 # Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
 _NOT_YET: Final = (
-    *("11pt_avg", "all_trec", "binG", "G", "gm_bpref", "gm_map", "infAP", "iprec_at_recall", "map_avgjg", "ndcg_rel"),
-    *("num_nonrel_judged_ret", "official", "P_avgjg", "prefs", "relative_P", "relstring", "rel_P", "Rndcg", "runid"),
-    *("Rprec_avgjg", "Rprec_mult", "Rprec_mult_avgjg", "set", "set_map", "set_relative_P", "unj", "utility", "yaap"),
+    *("all_trec", "map_avgjg", "official", "P_avgjg", "prefs", "relstring", "rel_P", "Rprec_avgjg"),
+    *("Rprec_mult_avgjg", "runid", "set"),
     *("Accuracy", "ACC", "alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG", "AP_IA", "MAP_IA", "BPM", "Compat", "ERR_IA"),
-    *("INSQ", "INST", "IPrec", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
+    *("INSQ", "INST", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
     *("SDCG", "STREC", "StRecall"),
 )
 
@@ -134,17 +134,18 @@ def _parse(text: str) -> tuple[Measure, ...]:
 
 
 def _bare_trec(family: str, trec: TrecName) -> tuple[Measure, ...]:
-    if trec.takes != "cutoffs":
-        return (Measure(family),)
-    if not trec.cutoffs:
+    named = Measure(family, trec.fixed)
+    if trec.takes not in ("cutoffs", "fractions"):
+        return (named,)
+    if not trec.defaults:
         raise MeasureError(f"{trec.name} needs a cutoff, such as {trec.name}_10")
-    return tuple(Measure(family) @ cutoff for cutoff in trec.cutoffs)
+    return tuple(named(**{trec.parameter: value}) for value in trec.defaults)
 
 
 def _trec(text: str) -> tuple[Measure, ...]:
     # A parameter starts like a number, so that ndcg_cut_10 is not ndcg with the parameter cut_10.
     for base in _BY_TREC:
-        if text.startswith((f"{base}.", f"{base}_")) and re.match(r"[-+.\d]|$", text[len(base) + 1 :]):
+        if text.startswith((f"{base}.", f"{base}_")) and re.match(r"[-+.\d]|p=|$", text[len(base) + 1 :]):
             break
     else:
         _unknown(text, re.split(r"[._]?-?\d|[.]", text)[0])
@@ -152,18 +153,33 @@ def _trec(text: str) -> tuple[Measure, ...]:
     given = [value.strip() for value in text[len(base) + 1 :].split(",")]
     if given == [""]:
         raise MeasureError(f"{text!r} ends without a parameter; did you mean {base!r}?")
+    named = Measure(family, trec.fixed)
     if trec.takes == "cutoffs":
-        return tuple(Measure(family)(cutoff=_integer(value)) for value in given)
+        return tuple(named(**{trec.parameter: _integer(value)}) for value in given)
+    if trec.takes == "fractions":
+        return tuple(named(**{trec.parameter: _decimal(value)}) for value in given)
+    if trec.takes == "numbers":
+        return (named(**{trec.parameter: tuple(map(_decimal, given))}),)
     if trec.takes == "gains":
-        return (Measure(family)(gains=dict(_pair(text, value, base) for value in given)),)
+        return (_with_pairs(text, named, trec, given),)
     if trec.takes == "beta squared" and len(given) == 1:
         square = _decimal(given[0])
         if not isinstance(square, float) or not square > 0:
             raise MeasureError(f"{text!r}: {base} takes one number above 0, the square of F's beta")
-        return (Measure(family)(beta=square**0.5),)
+        return (named(beta=square**0.5),)
     cut = next((name for name, (of, other) in _BY_TREC.items() if of == family and other.takes == "cutoffs"), None)
     hint = f"; did you mean '{cut}{text[len(base) :]}'?" if cut else f"; did you mean {base!r}?"
     raise MeasureError(f"{text!r}: {base} takes no parameter{hint}")
+
+
+def _with_pairs(text: str, named: Measure, trec: TrecName, given: Sequence[str]) -> Measure:
+    """Gains by grade; and, where the measure has one, the probability `p` among them."""
+    persistence = [pair for pair in given if pair.startswith("p=") and "p" in named.family.defaults()]
+    gains = dict(_pair(text, pair, trec.name) for pair in given if pair not in persistence)
+    params: dict[str, Any] = {"p": _decimal(persistence[-1][2:])} if persistence else {}
+    if gains and trec.parameter in named.family.defaults():
+        params[trec.parameter] = gains
+    return named(**params)
 
 
 def _expression(text: str) -> Measure:
@@ -175,8 +191,9 @@ def _expression(text: str) -> Measure:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         _malformed(text)
     given: dict[str, ast.expr] = {}
+    at: ast.expr | None = None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        given["cutoff"] = node.right
+        at = node.right
         node = node.left
     if isinstance(node, ast.Call):
         if node.args:
@@ -191,6 +208,10 @@ def _expression(text: str) -> Measure:
     if node.id not in _BY_NAME and node.id not in _BY_TREC:
         _unknown(text, node.id)
     family = _BY_NAME[node.id] if node.id in _BY_NAME else _BY_TREC[node.id][0]
+    if at is not None:
+        if FAMILIES[family].at in given:
+            _malformed(text)
+        given[FAMILIES[family].at] = at
     if family == "NumRet" and "rel" in given:  # ir_measures' spelling of NumRelRet
         family = "NumRelRet"
     return Measure(family, tuple((name, _literal(text, family, name, node)) for name, node in given.items()))

@@ -1,7 +1,8 @@
 """The parameters that measures take, and what each of them may be."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from numbers import Integral, Real
 from typing import Any, Final
 
@@ -55,6 +56,28 @@ def _number(low: float, high: float) -> Callable[[Any], float]:
     return read
 
 
+def _at_least(low: float) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise TypeError
+        number = float(value)
+        if not low <= number < inf:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _numbers(low: float, count: int | None = None) -> Callable[[Any], tuple[float, ...]]:
+    def read(value: Any) -> tuple[float, ...]:
+        numbers = tuple(map(_at_least(low), value))
+        if not numbers or (count is not None and len(numbers) != count):
+            raise ValueError
+        return numbers
+
+    return read
+
+
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError
@@ -69,7 +92,7 @@ def _dcg(value: Any) -> str:
 
 def _gains(value: Any) -> tuple[tuple[int, float], ...]:
     pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
-    grade_of, table = _whole(0, INT64_MAX), {}
+    grade_of, table = _whole(-2, INT64_MAX), {}
     for grade, gain in pairs:
         if isinstance(gain, bool) or not isinstance(gain, Real):
             raise TypeError
@@ -78,7 +101,7 @@ def _gains(value: Any) -> tuple[tuple[int, float], ...]:
             raise ValueError
         # 3.0 becomes 3, so that equal tables are printed alike
         table[grade_of(grade)] = int(number) if number.is_integer() else number
-    return tuple((grade, gain) for grade, gain in sorted(table.items()) if grade != gain)
+    return tuple((grade, gain) for grade, gain in sorted(table.items()) if gain != max(grade, 0))
 
 
 INT64_MAX: Final = 2**63 - 1
@@ -114,4 +137,31 @@ MAX_REL: Final = Parameter(
 )
 MAX_REL_OF_QRELS: Final = Parameter(
     "max_rel", None, "a grade of at least 1", _whole(1, INT64_MAX), "top of the grade scale; that of the qrels"
+)
+PERSISTENCE_OF_TREC: Final = replace(PERSISTENCE, default=0.9)
+RECALL: Final = Parameter(
+    "recall", None, "a number of at least 0", _at_least(0.0), "share of the relevant documents, written @0.1"
+)
+RECALLS: Final = Parameter(
+    "recalls",
+    tuple(tenth / 10 for tenth in range(11)),
+    "numbers of at least 0, such as (0.25, 0.5, 0.75)",
+    _numbers(0.0),
+    "the shares of the relevant documents at which precision is taken",
+)
+MULTIPLE: Final = Parameter(
+    "mult", 1.0, "a number of at least 0", _at_least(0.0), "rank looked at, in numbers of relevant documents"
+)
+WEIGHTS: Final = Parameter(
+    "weights",
+    (1.0, -1.0, 0.0, 0.0),
+    "four numbers",
+    _numbers(-1e300, 4),
+    "what a document counts: relevant retrieved, other retrieved, relevant not retrieved, neither",
+)
+COLLECTION: Final = Parameter(
+    "collection", 0, "a whole number of at least 0", _whole(0, INT64_MAX), "documents in the collection"
+)
+RELATIVE: Final = Parameter(
+    "relative", False, "True or False", _flag, "as a share of what so many documents could hold"
 )

@@ -1,0 +1,71 @@
+"""Precision at levels of recall, interpolated: the best precision at that recall or any higher one."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.judged import Judged, PerTopic
+
+
+def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTopic:
+    """The best precision at any rank from the one where a share `recall` of the relevant documents is found.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    recall : float
+        The number of documents that it stands for is rounded, half a document up. Under the rules of trec_eval 9 it
+        is rounded up where it is a tenth or more above a whole number.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where so many are not found.
+
+    References
+    ----------
+    trec_eval 10.0, measure iprec_at_recall.
+    """
+    relevant = judged.grade >= rel
+    found = judged.count_above(relevant)
+    enough = relevant & (found >= _n_documents(judged, recall, rel)[judged.topic])
+    best = np.zeros(judged.n_topics)
+    np.maximum.at(best, judged.topic[enough], found[enough] / judged.rank[enough])
+    return best
+
+
+def average_interpolated_precision(
+    judged: Judged, recalls: Sequence[float] = tuple(tenth / 10 for tenth in range(11)), rel: int = 1
+) -> PerTopic:
+    """Mean of the interpolated precision at several levels of recall, 11 if nothing else is said.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    recalls : sequence of float
+        Their order does not matter.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1].
+
+    References
+    ----------
+    trec_eval 10.0, measure 11pt_avg, which adds from the highest recall down.
+    """
+    total = np.zeros(judged.n_topics)
+    for recall in sorted(recalls, reverse=True):
+        total += interpolated_precision(judged, recall, rel)
+    return total / len(recalls)
+
+
+def _n_documents(judged: Judged, recall: float, rel: int) -> npt.NDArray[np.int64]:
+    exact = recall * judged.n_relevant(rel)
+    if judged.rules.truncated_recall:
+        return np.floor(exact + 0.9).astype(np.int64)
+    whole = np.floor(exact).astype(np.int64)
+    return whole + (exact - whole >= 0.5)
