@@ -1,11 +1,14 @@
 """Precision at levels of recall, interpolated: the best precision at that recall or any higher one."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
+
+ELEVEN_LEVELS: Final = tuple(tenth / 10 for tenth in range(11))
 
 
 def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTopic:
@@ -36,9 +39,7 @@ def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTo
     return best
 
 
-def average_interpolated_precision(
-    judged: Judged, recalls: Sequence[float] = tuple(tenth / 10 for tenth in range(11)), rel: int = 1
-) -> PerTopic:
+def average_interpolated_precision(judged: Judged, recalls: Sequence[float] = ELEVEN_LEVELS, rel: int = 1) -> PerTopic:
     """Mean of the interpolated precision at several levels of recall, 11 if nothing else is said.
 
     Parameters
@@ -64,8 +65,8 @@ def average_interpolated_precision(
 
 
 def _n_documents(judged: Judged, recall: float, rel: int) -> npt.NDArray[np.int64]:
-    exact = recall * judged.n_relevant(rel)
+    exact: PerTopic = recall * judged.n_relevant(rel)
     if judged.rules.truncated_recall:
         return np.floor(exact + 0.9).astype(np.int64)
-    whole = np.floor(exact).astype(np.int64)
-    return whole + (exact - whole >= 0.5)
+    whole: npt.NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    return whole + (exact - whole >= 0.5).astype(np.int64)

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, Final
 
 from irkit.measures.gains import TOP_EXPONENT
+from irkit.measures.interpolated import ELEVEN_LEVELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ RECALL: Final = Parameter(
 )
 RECALLS: Final = Parameter(
     "recalls",
-    tuple(tenth / 10 for tenth in range(11)),
+    ELEVEN_LEVELS,
     "numbers of at least 0, such as (0.25, 0.5, 0.75)",
     _numbers(0.0),
     "the shares of the relevant documents at which precision is taken",
