@@ -3,8 +3,10 @@
 What was retrieved but never judged is known by counting, so everything that is reported is arithmetic over this.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from typing import ClassVar, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,6 +22,8 @@ from irkit.runs import RunSource, name_of
 from irkit.spelling import counted
 
 PerTopic = npt.NDArray[np.float64]
+# Plain qrels, qrels with judgment groups, preferences: called as trec_eval calls their formats.
+Judgments = Literal["qrels", "qrels_jg", "prefs"]
 
 # Made once for any number of runs against the same qrels.
 _pools: WeakKeyDictionary[Qrels, tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = WeakKeyDictionary()
@@ -54,6 +58,8 @@ class Judged:
         Topics of the run that are not in the qrels. They are never averaged.
     rules : Rules
     """
+
+    judgments: ClassVar[Judgments] = "qrels"
 
     topics: tuple[str, ...]
     topic: npt.NDArray[np.int64]
@@ -187,34 +193,57 @@ def judge(
     qrels, rules = Qrels.of(qrels), rules_named(rules)
     found = retrieved(run, qrels, float32=rules.float32_scores, name=name)
     lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
-    judged_topics = set(qrels.topics)
-    missing = tuple(topic for topic in qrels.topics if topic not in lengths)
-    unjudged = tuple(topic for topic in lengths if topic not in judged_topics)
-    if len(missing) == len(qrels.topics):
-        shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
-        raise DataError(
-            f"no topic in common: {name_of(run, name)} has {counted(len(lengths), 'topic')}{shown_run}; "
-            f"{qrels.name} has {len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
-            "Ids are compared as text: '007' is not '7'"
-        )
-    averaged = np.array([average == "judged" or topic in lengths for topic in qrels.topics], dtype=bool)
-    topics = tuple(compress(qrels.topics, averaged.tolist()))
+    met = meet(lengths, qrels.topics, average=average, run=name_of(run, name), judgments=qrels.name)
+    averaged = met.averaged
     place = np.cumsum(averaged) - 1
     pool_topic, pool_grade = _best_first(qrels)
     in_average = averaged[pool_topic]
     return Judged(
-        topics,
+        met.topics,
         place[found.matches.topic],
         found.matches.rank,
         found.matches.grade,
-        np.array([lengths.get(topic, 0) for topic in topics], dtype=np.int64),
+        np.array([lengths.get(topic, 0) for topic in met.topics], dtype=np.int64),
         place[pool_topic[in_average]],
         pool_grade[in_average],
         max(0, int(qrels.grades.max(initial=0))),
-        missing,
-        unjudged,
+        met.missing,
+        met.unjudged,
         rules,
     )
+
+
+class Meeting(NamedTuple):
+    """The topics of a run and those of its judgments, side by side."""
+
+    averaged: npt.NDArray[np.bool_]  # whether each topic of the judgments is averaged
+    topics: tuple[str, ...]  # those that are
+    missing: tuple[str, ...]  # judged, and not in the run
+    unjudged: tuple[str, ...]  # in the run, and not judged
+
+
+def meet(
+    retrieved: Collection[str], judged: Sequence[str], *, average: AverageOver, run: str, judgments: str
+) -> Meeting:
+    """What becomes of each topic of a run and of its judgments, which are called so in messages.
+
+    Raises
+    ------
+    DataError
+        If they have no topic in common.
+    """
+    judged_topics = set(judged)
+    missing = tuple(topic for topic in judged if topic not in retrieved)
+    unjudged = tuple(topic for topic in retrieved if topic not in judged_topics)
+    if len(missing) == len(judged):
+        shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
+        raise DataError(
+            f"no topic in common: {run} has {counted(len(retrieved), 'topic')}{shown_run}; "
+            f"{judgments} has {len(judged)}{f', such as {judged[0]!r}' if judged else ''}. "
+            "Ids are compared as text: '007' is not '7'"
+        )
+    averaged = np.array([average == "judged" or topic in retrieved for topic in judged], dtype=bool)
+    return Meeting(averaged, tuple(compress(judged, averaged.tolist())), missing, unjudged)
 
 
 def _best_first(qrels: Qrels) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -83,7 +83,7 @@ class Qrels:
         """
         grades = {
             to_bytes(check_id(topic, "topic", name)): {
-                to_bytes(check_id(document, "document", name)): _checked_grade(topic, document, grade, name)
+                to_bytes(check_id(document, "document", name)): checked_grade(topic, document, grade, name)
                 for document, grade in _graded(topic, documents, name).items()
             }
             for topic, documents in topics.items()
@@ -173,11 +173,18 @@ def _graded(topic: str, documents: Any, place: str) -> Mapping[str, Any]:
     )
 
 
-def _checked_grade(topic: str, document: str, grade: Any, place: str) -> int:
+def checked_grade(topic: str, document: str, grade: Any, place: str) -> int:
+    """The grade of a document, which has to be a whole number.
+
+    Raises
+    ------
+    FormatError
+        If it is not, or none that 64 bits hold.
+    """
     if isinstance(grade, Integral) and not isinstance(grade, bool) and abs(whole := int(grade)) <= INT64_MAX:
         return whole
     if isinstance(grade, Real) and not isinstance(grade, Integral) and float(grade).is_integer():
-        return _checked_grade(topic, document, int(float(grade)), place)
+        return checked_grade(topic, document, int(float(grade)), place)
     raise FormatError(
         place,
         f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number: "
