@@ -6,16 +6,21 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
 from irkit.frozen import freeze
-from irkit.judged import Judged, PerTopic, judge
+from irkit.grouped_qrels import GroupedQrels
+from irkit.judged import PerTopic, judge
+from irkit.judged_groups import judge_groups
+from irkit.judged_preferences import judge_preferences
 from irkit.measures import Measure, parse_measure, parse_measures
-from irkit.qrels import Qrels, QrelsSource
+from irkit.measures.common import AnyJudged
+from irkit.preferences import Preferences
+from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
@@ -29,6 +34,13 @@ Group = TypeVar("Group")
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
 # first hundred; and how far the other numbers can be trusted where the page holds unjudged documents.
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
+_DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
+    "qrels": DEFAULT_MEASURES,
+    "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
+    "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
+}
+
+AnyJudgments: TypeAlias = Qrels | GroupedQrels | Preferences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +120,8 @@ class Evaluation:
             sums = np.cumsum(added, axis=0)[-1]
         n_averaged = self.n_averaged
         means = np.divide(sums, n_averaged, out=np.full_like(sums, np.nan), where=n_averaged > 0)
-        return np.where(counted, sums, np.where(geometric, np.exp(means), means))
+        np.exp(means, out=means, where=geometric)
+        return np.where(counted, sums, means)
 
     def value(self, measure: str | Measure, topic: str | None = None) -> float:
         """The value of a measure for a topic, or its summary.
@@ -246,7 +259,7 @@ def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
 def evaluate(
     *,
     run: RunSource,
-    qrels: QrelsSource,
+    qrels: "QrelsSource | GroupedQrels | Preferences",
     measures: Iterable[str | Measure] | str | Measure | None = None,
     average: AverageOver = "judged",
     no_relevant: NoRelevant = "zero",
@@ -259,10 +272,11 @@ def evaluate(
     ----------
     run : path, dict, pandas.DataFrame or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, pandas.DataFrame or Qrels
-        Whatever `Qrels.of` takes.
+    qrels : path, dict, pandas.DataFrame or Qrels; GroupedQrels or Preferences
+        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
+        measures of their own.
     measures : iterable of str or Measure, optional
-        As `parse_measures` takes them; `DEFAULT_MEASURES` if not given.
+        As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection"}
         The topics averaged: all of the qrels, or those of them that the run has.
     no_relevant : {"zero", "one", "skip", "abstain"}
@@ -284,28 +298,31 @@ def evaluate(
     DataError
         If they have no topic in common.
     MeasureError
-        If a measure does not exist, or does not fit the grades.
+        If a measure does not exist, or does not fit the grades or the kind of judgments.
     UsageError
         If a convention or the rules do not exist.
     """
-    chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
+    kind: JudgmentKind = qrels.kind if isinstance(qrels, GroupedQrels | Preferences) else "qrels"
+    chosen = parse_measures(_DEFAULTS[kind] if measures is None else measures)
+    for measure in chosen:
+        measure.check_fits(kind)
     conventions = Conventions(average, no_relevant)
-    judgments = Qrels.of(qrels)
-    judged = judge(run, judgments, average=average, rules=rules, name=name)
+    judgments = qrels if isinstance(qrels, GroupedQrels | Preferences) else Qrels.of(qrels)
+    judged = _judged(run, judgments, average, rules, name)
     found = evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
-    if len(judged.topic) or _read_already(run):
+    if judged.n_found or _read_already(run):
         return found
     return replace(found, notes=_none_judged(Run.of(run, name), judgments))
 
 
 def evaluation_of(
-    judged: Judged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
+    judged: AnyJudged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
 ) -> Evaluation:
     """Score what is judged already; `judged` may have been cut or thinned before.
 
     Parameters
     ----------
-    judged : Judged of T topics
+    judged : Judged, JudgedGroups or JudgedPreferences of T topics
     measures : iterable of M Measure
     conventions : Conventions
         `average` has to be what `judged` was made with.
@@ -319,7 +336,7 @@ def evaluation_of(
     Raises
     ------
     MeasureError
-        If a measure does not fit the grades.
+        If a measure does not fit the grades or the kind of judgments.
     """
     chosen = tuple(measures)
     values = np.empty((judged.n_topics, len(chosen)))
@@ -344,14 +361,24 @@ def evaluation_of(
     )
 
 
+def _judged(
+    run: RunSource, judgments: AnyJudgments, average: AverageOver, rules: str | Rules, name: str | None
+) -> AnyJudged:
+    if isinstance(judgments, GroupedQrels):
+        return judge_groups(run, judgments, average=average, rules=rules, name=name)
+    if isinstance(judgments, Preferences):
+        return judge_preferences(run, judgments, average=average, rules=rules, name=name)
+    return judge(run, judgments, average=average, rules=rules, name=name)
+
+
 def _read_already(run: RunSource) -> bool:
     """Whether the run came through a pipe, which is empty by now."""
     return isinstance(run, str | os.PathLike) and not Path(run).is_file()
 
 
-def _none_judged(run: Run, qrels: Qrels) -> tuple[str, ...]:
-    """The note that the documents of run and qrels, which have topics in common, are strangers to each other."""
-    pools = {topic: sorted(documents) for topic, documents, _ in qrels.by_topic()}
+def _none_judged(run: Run, judgments: AnyJudgments) -> tuple[str, ...]:
+    """The note that the documents of run and judgments, which have topics in common, are strangers to each other."""
+    pools = {topic: sorted(documents) for topic, documents in judgments.pools().items()}
     pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
     if not pairs:
         return ()
@@ -368,7 +395,7 @@ def _none_judged(run: Run, qrels: Qrels) -> tuple[str, ...]:
     return (note,)
 
 
-def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTopic:
+def _values(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:
     values = measure(judged)
     if no_relevant == "skip":
         if measure.summary == "sum":  # a count is no average

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from irkit.judgment_lines import QRELS_JG, Key, as_lines, checked_judgments, nested, read_judgments
+from irkit.qrels import JudgmentKind
 from irkit.textio import shown, write_bytes
 
 
@@ -29,6 +30,8 @@ class GroupedQrels:
     name : str
         What to call the qrels in messages.
     """
+
+    kind: ClassVar[JudgmentKind] = "qrels_jg"
 
     topics: tuple[str, ...]
     groups: tuple[tuple[JudgmentGroup, ...], ...]

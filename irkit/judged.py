@@ -6,7 +6,7 @@ What was retrieved but never judged is known by counting, so everything that is 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,15 +15,13 @@ import numpy.typing as npt
 from irkit.errors import DataError, MeasureError
 from irkit.frozen import freeze
 from irkit.ids import to_text
-from irkit.qrels import Qrels, QrelsSource
+from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import RunSource, name_of
 from irkit.spelling import counted
 
 PerTopic = npt.NDArray[np.float64]
-# Plain qrels, qrels with judgment groups, preferences: called as trec_eval calls their formats.
-Judgments = Literal["qrels", "qrels_jg", "prefs"]
 
 # Made once for any number of runs against the same qrels.
 _pools: WeakKeyDictionary[Qrels, tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]] = WeakKeyDictionary()
@@ -59,7 +57,7 @@ class Judged:
     rules : Rules
     """
 
-    judgments: ClassVar[Judgments] = "qrels"
+    kind: ClassVar[JudgmentKind] = "qrels"
 
     topics: tuple[str, ...]
     topic: npt.NDArray[np.int64]
@@ -80,6 +78,11 @@ class Judged:
     def n_topics(self) -> int:
         """T, the number of topics."""
         return len(self.topics)
+
+    @property
+    def n_found(self) -> int:
+        """H, the number of judged documents retrieved."""
+        return len(self.topic)
 
     def sum_by_topic(self, values: npt.ArrayLike) -> PerTopic:
         """Sum one value a row, shape (H,), within each topic, shape (T,)."""

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from irkit.frozen import freeze
 from irkit.grouped_qrels import GroupedQrels
-from irkit.judged import Judged, Judgments, PerTopic, meet
+from irkit.judged import Judged, PerTopic, meet
+from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import Run, RunSource, name_of
 
@@ -29,7 +30,7 @@ class JudgedGroups:
         As in `Judged`.
     """
 
-    judgments: ClassVar[Judgments] = "qrels_jg"
+    kind: ClassVar[JudgmentKind] = "qrels_jg"
 
     topics: tuple[str, ...]
     groups: Judged
@@ -141,7 +142,7 @@ def judge_groups(
         np.array(lengths, dtype=np.int64),
         lines[:, 0],
         lines[:, 1],
-        max(0, *(grade for groups in qrels.groups for group in groups for _, grade in group.grades)),
+        max([0, *(grade for groups in qrels.groups for group in groups for _, grade in group.grades)]),
         met.missing,
         met.unjudged,
         rules,

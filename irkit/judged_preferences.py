@@ -10,8 +10,9 @@ import numpy.typing as npt
 from irkit.errors import MeasureError
 from irkit.frozen import freeze
 from irkit.ids import to_bytes
-from irkit.judged import Judgments, meet
+from irkit.judged import meet
 from irkit.preferences import PreferenceGroup, Preferences
+from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import Run, RunSource, name_of
 
@@ -35,7 +36,7 @@ class JudgedPreferences:
         As in `Judged`.
     """
 
-    judgments: ClassVar[Judgments] = "prefs"
+    kind: ClassVar[JudgmentKind] = "prefs"
 
     topics: tuple[str, ...]
     groups: tuple[tuple[PreferenceGroup, ...], ...]

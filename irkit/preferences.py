@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from irkit.errors import FormatError
 from irkit.ids import to_bytes
 from irkit.judgment_lines import PREFS, QRELS_PREFS, Key, as_lines, checked_judgments, nested, read_judgments
+from irkit.qrels import JudgmentKind
 from irkit.textio import shown, write_bytes
 
 ONLY_SUBGROUP = "0"  # what trec_eval calls the sub-group of a file that has none
@@ -71,6 +72,8 @@ class Preferences:
     name : str
         What to call the preferences in messages.
     """
+
+    kind: ClassVar[JudgmentKind] = "prefs"
 
     topics: tuple[str, ...]
     groups: tuple[tuple[PreferenceGroup, ...], ...]

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_fiel
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Plain qrels, qrels with judgment groups, preferences: called as trec_eval calls their formats.
+JudgmentKind = Literal["qrels", "qrels_jg", "prefs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -37,6 +40,8 @@ class Qrels:
     name : str
         What to call the qrels in messages.
     """
+
+    kind: ClassVar[JudgmentKind] = "qrels"
 
     topics: tuple[str, ...]
     starts: npt.NDArray[np.int64]
@@ -106,6 +111,10 @@ class Qrels:
         for place, topic in enumerate(self.topics):
             rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
             yield topic, list(map(to_text, self.documents[rows])), self.grades[rows].tolist()
+
+    def pools(self) -> dict[str, set[str]]:
+        """The judged documents of each topic."""
+        return {topic: set(documents) for topic, documents, _ in self.by_topic()}
 
     def to_dict(self) -> dict[str, dict[str, int]]:
         """`{topic: {document: grade}}`, as pytrec_eval and ir_measures take it."""

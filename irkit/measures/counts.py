@@ -1,9 +1,10 @@
 """Counts, and how much of what was retrieved anybody judged."""
 
 import numpy as np
+import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
-from irkit.measures.common import share, top
+from irkit.measures.common import AnyJudged, share, top
 
 
 def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
@@ -54,9 +55,14 @@ def n_other_judged(judged: Judged, rel: int = 1) -> PerTopic:
     return judged.sum_by_topic((judged.grade >= 0) & (judged.grade < rel))
 
 
-def one(judged: Judged) -> PerTopic:
+def one(judged: AnyJudged) -> PerTopic:
     """1 for each topic, shape (T,): their sum is the number of topics (trec_eval's num_q)."""
     return np.ones(judged.n_topics)
+
+
+def topic_itself(judged: AnyJudged) -> npt.NDArray[np.int64]:
+    """1 for each topic, shape (T,): that there is a topic can be found out without any document."""
+    return np.ones(judged.n_topics, dtype=np.int64)
 
 
 def n_retrieved(judged: Judged) -> PerTopic:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from irkit.judged import PerTopic
 from irkit.measures import common
 from irkit.measures.parameters import Parameter
+from irkit.qrels import JudgmentKind
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Cutoff = Literal["required", "optional", "none"]
@@ -51,7 +52,7 @@ class Family:
     name : str
         As ir_measures spells it, where it has the measure.
     function : callable
-        `Judged` and parameters to one value for each topic.
+        `Judged`, or what its judgments are judged into, and parameters to one value for each topic.
     help : str
     parameters : tuple of Parameter
         In the order in which they are printed.
@@ -72,6 +73,8 @@ class Family:
         `Judged` and parameters to the number of documents that could be found for each topic.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
+    judgments : {"qrels", "qrels_jg", "prefs", "any"}
+        What it is computed from: plain qrels, qrels with judgment groups, or preferences.
     """
 
     name: str
@@ -87,6 +90,7 @@ class Family:
     normalised: bool = False
     n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
     quality: bool = True
+    judgments: JudgmentKind | Literal["any"] = "qrels"
 
     @property
     def cutoff(self) -> Cutoff:

@@ -2,15 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Final, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import MeasureError
-from irkit.judged import Judged, PerTopic
+from irkit.judged import PerTopic
+from irkit.measures.common import AnyJudged
 from irkit.measures.family import Family, Summary, TrecName
 from irkit.measures.table import FAMILIES
+from irkit.qrels import JudgmentKind
+
+_IN_WORDS: Final = {
+    "qrels": "plain qrels (read_qrels)",
+    "qrels_jg": "qrels with judgment groups (read_qrels_jg)",
+    "prefs": "preferences (read_prefs or read_qrels_prefs)",
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -61,31 +69,45 @@ class Measure:
         `rel` and `judged_only` are no part of trec_eval's names (they are its options -l and -J), so a measure that
         sets them has none.
         """
-        printed = (_trec_name(trec, dict(self.params)) for trec in self.family.trec if trec.printed)
+        given, defaults = dict(self.params), self.family.defaults()
+        printed = (_trec_name(trec, given, defaults) for trec in self.family.trec if trec.printed)
         return next((name for name in printed if name), None)
 
     @overload
-    def __call__(self, judged: Judged, /) -> PerTopic: ...
+    def __call__(self, judged: AnyJudged, /) -> PerTopic: ...
     @overload
     def __call__(self, **params: Any) -> "Measure": ...
-    def __call__(self, *judged: Judged, **params: Any) -> "PerTopic | Measure":
+    def __call__(self, *judged: AnyJudged, **params: Any) -> "PerTopic | Measure":
         """One value for each topic of `judged`, shape (T,); or, called with parameters, the measure that has them.
 
         Raises
         ------
         MeasureError
-            If the parameters cannot be, or the measure lacks its cutoff, or does not fit the grades.
+            If the parameters cannot be, or the measure lacks its cutoff, or does not fit the grades or the kind of
+            judgments.
         """
         if not judged:
             return Measure(self.name, tuple({**dict(self.params), **params}.items()))
         if params or len(judged) > 1:
             raise TypeError("give a measure either judged documents or parameters")
+        self.check_fits(judged[0].kind)
         given = dict(self.complete().params)
         seen = judged[0].judged_only() if given.pop("judged_only", False) else judged[0]
         return self.family.function(seen, **given)
 
     def __matmul__(self, depth: float) -> "Measure":
         return self(**{self.family.at: depth})
+
+    def check_fits(self, kind: JudgmentKind) -> None:
+        """Refuse to be computed from judgments of this kind.
+
+        Raises
+        ------
+        MeasureError
+            If it is computed from judgments of another kind.
+        """
+        if (needed := self.family.judgments) not in ("any", kind):
+            raise MeasureError(f"{self} needs {_IN_WORDS[needed]}, not {_IN_WORDS[kind]}")
 
     def complete(self) -> "Measure":
         """The measure itself.
@@ -100,7 +122,7 @@ class Measure:
             raise MeasureError(f"{self} needs {what}, such as {self @ example}")
         return self
 
-    def n_findable(self, judged: Judged) -> npt.NDArray[np.int64]:
+    def n_findable(self, judged: AnyJudged) -> npt.NDArray[np.int64]:
         """How many documents it could find for each topic, shape (T,): where 0, the topic has no relevant document."""
         return self.family.n_findable(judged, **dict(self.params))
 
@@ -113,15 +135,17 @@ class Measure:
     __repr__ = __str__
 
 
-def _trec_name(trec: TrecName, given: Mapping[str, Any]) -> str | None:
+def _trec_name(trec: TrecName, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
     if any(given.get(name) != value for name, value in trec.fixed):
         return None
     rest = {name: value for name, value in given.items() if name not in dict(trec.fixed)}
     if not rest and trec.takes not in ("cutoffs", "fractions"):
         return trec.name
-    if set(rest) != {trec.parameter}:
+    if not set(rest) <= {trec.parameter}:
         return None
-    value = rest[trec.parameter]
+    value = rest.get(trec.parameter, defaults.get(trec.parameter))
+    if value is None:
+        return None
     match trec.takes:
         case "cutoffs":
             return f"{trec.name}_{value}"
