@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from irkit.ids import to_bytes
 from irkit.measures.trec import SUMMARY_ONLY
 from irkit.trec_eval.request import Line
@@ -42,7 +44,8 @@ def _formatted(line: Line, column: object, standardised: bool) -> tuple[bytes, l
     if line.measure is None:
         assert isinstance(column, list)
         return _padded(line, standardised=False), [b"'%b'" % text.encode() for text in column]
-    return _padded(line, standardised), _numbers(line, column.tolist(), standardised)  # type: ignore[attr-defined]
+    assert isinstance(column, np.ndarray)
+    return _padded(line, standardised), _numbers(line, column.tolist(), standardised)
 
 
 def _numbers(line: Line, numbers: Sequence[float], standardised: bool) -> list[bytes]:

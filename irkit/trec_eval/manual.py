@@ -6,7 +6,7 @@ from typing import Final
 
 from irkit.measures.family import TrecName
 from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, PRINT_ORDER, TEXTS
-from irkit.trec_eval.options import USAGE, Options
+from irkit.trec_eval.options import HOW, Options
 from irkit.trec_eval.request import Line
 
 _OPTIONS: Final = """\
@@ -53,7 +53,7 @@ _TAKES: Final = {
 def manual(options: Options, wanted: Sequence[Line]) -> str:
     """The whole text; with the measures that were asked for, or with those of no -m."""
     names = [name for name in PRINT_ORDER if name in {line.of for line in wanted}]
-    parts = [USAGE, "", _OPTIONS.format(nicknames=", ".join(NICKNAMES)), *_explained(names)]
+    parts = [HOW, "", _OPTIONS.format(nicknames=", ".join(NICKNAMES)), *_explained(names)]
     return "\n".join(parts)
 
 

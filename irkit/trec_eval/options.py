@@ -10,7 +10,7 @@ from irkit.rules import RULES, TREC_EVAL_10, Rules
 from irkit.spelling import instead
 
 FORMATS: Final = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
-USAGE: Final = "usage: irkit trec_eval [-hvqcnJ] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN ('-h' says more)"
+HOW: Final = "usage: irkit trec_eval [-hvqcnJ] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN ('-h' says more)"
 
 # Short option -> long name; a colon where a value follows.
 _OPTIONS: Final = {
@@ -91,7 +91,7 @@ def parse(words: Sequence[str]) -> Options:
     try:
         given, files = gnu_getopt(list(words), "".join(_OPTIONS), [*_OPTIONS.values(), "rules="])
     except GetoptError as problem:
-        raise UsageError(f"{problem}\n{USAGE}") from None
+        raise UsageError(f"{problem}") from None
     options = Options()
     for name, value in given:
         options = _with(options, _SHORT.get(name, name), value)
@@ -100,7 +100,7 @@ def parse(words: Sequence[str]) -> Options:
     if options.help:
         return options
     if len(files) != 2:
-        raise UsageError(f"two files are wanted, {len(files)} are given\n{USAGE}")
+        raise UsageError(f"two files are wanted, {len(files)} are given")
     return options._replace(qrels=files[0], run=files[1])
 
 

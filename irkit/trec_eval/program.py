@@ -9,9 +9,10 @@ from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, Usa
 from irkit.judged import Judged, judged_of
 from irkit.qrels import read_qrels
 from irkit.retrieved import retrieved
+from irkit.rules import AverageOver
 from irkit.spelling import counted
 from irkit.trec_eval.layout import text_of_all, text_of_topics
-from irkit.trec_eval.options import Options, UnknownFormatError, parse
+from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
 from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
@@ -48,18 +49,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     try:
         options = parse(arguments)
-        if options.version:
-            from irkit import __version__
+    except UnknownFormatError as problem:
+        return _failed(problem, UNREADABLE)
+    except UsageError as problem:
+        return _failed(problem, USAGE, HOW)
+    if options.version:
+        from irkit import __version__
 
-            print(f"irkit {__version__}, by the rules of {options.rules}", file=sys.stderr)
-            return 0
+        print(f"irkit {__version__}, by the rules of {options.rules}", file=sys.stderr)
+        return 0
+    try:
         wanted = lines(options.marks, options.rules)
         if options.help:
             from irkit.trec_eval.manual import manual
 
             print(manual(options, wanted))
             return 0
-    except (UnknownFormatError, CannotInitializeError) as problem:
+    except CannotInitializeError as problem:
         return _failed(problem, UNREADABLE)
     except CannotCalculateError as problem:
         return _failed(problem, CANNOT_CALCULATE)
@@ -99,17 +105,16 @@ def _judged(options: Options) -> tuple[Judged, bytes]:
     """The judged documents, of every topic that is to be averaged, and the run's name for itself."""
     qrels = read_qrels(options.qrels)
     found = retrieved(options.run, qrels, float32=options.rules.float32_scores)
-    average = "judged" if options.complete else "intersection"
+    average: AverageOver = "judged" if options.complete else "intersection"
     return judged_of(found, qrels, average=average, rules=options.rules), found.tag
 
 
 def _nothing(judged: Judged, options: Options) -> DataError:
     if options.topic is not None:
         return DataError(f"topic {options.topic!r} is not among those with both results and judgments")
-    examples = [
-        f"the {what} {ids[0]!r}" for what, ids in (("run has", judged.unjudged), ("qrels have", judged.missing)) if ids
-    ]
-    return DataError(f"no topic with both results and judgments: {', '.join(examples)}. Ids are compared as text")
+    sides = (("the run has", judged.unjudged), ("the qrels have", judged.missing))
+    examples = ", ".join(f"{side} {topics[0]!r}" for side, topics in sides if topics)
+    return DataError(f"no topic with both results and judgments: {examples}. Ids are compared as text")
 
 
 def _warn(judged: Judged, options: Options) -> None:
@@ -121,8 +126,9 @@ def _warn(judged: Judged, options: Options) -> None:
         )
 
 
-def _failed(problem: IrkitError, code: int) -> int:
-    _say(str(problem))
+def _failed(problem: IrkitError, code: int, *more: str) -> int:
+    for line in (str(problem), *more):
+        _say(line)
     return code
 
 

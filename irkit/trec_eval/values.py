@@ -39,8 +39,9 @@ class Values(NamedTuple):
     def summary(self, line: Line, place: int) -> float:
         """The value of all topics, added in their order."""
         column = self.columns[place]
+        assert isinstance(column, np.ndarray)
         assert line.measure is not None
-        total = float(np.cumsum(column)[-1]) if len(self.topics) else 0.0
+        total = float(np.cumsum(column)[-1])
         if line.measure.summary == "sum":
             return self.n_averaged if line.of == "num_q" and not self.standardised else total
         mean = total / self.n_averaged
