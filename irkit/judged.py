@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from irkit.errors import DataError, MeasureError
+from irkit._kernel.columns import Retrieved
+from irkit.errors import DataError
 from irkit.frozen import freeze
 from irkit.ids import to_text
 from irkit.qrels import JudgmentKind, Qrels, QrelsSource
@@ -114,15 +115,7 @@ class Judged:
         return running - before[self.topic]
 
     def cut(self, cutoff: int) -> "Judged":
-        """The same with only the first `cutoff` ranks retrieved; the pool stays whole.
-
-        Raises
-        ------
-        MeasureError
-            If `cutoff` is below 1.
-        """
-        if cutoff < 1:
-            raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
+        """The same with only the first `cutoff` ranks retrieved, 0 or more; the pool stays whole."""
         kept = self.rank <= cutoff
         return replace(
             self,
@@ -195,8 +188,24 @@ def judge(
     Conventions(average)  # which refuses what it does not know
     qrels, rules = Qrels.of(qrels), rules_named(rules)
     found = retrieved(run, qrels, float32=rules.float32_scores, name=name)
+    check_in_common(list(map(to_text, found.topics)), qrels.topics, run=name_of(run, name), judgments=qrels.name)
+    return judged_of(found, qrels, average=average, rules=rules)
+
+
+def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Rules) -> Judged:
+    """What `judge` gives of a run whose judged documents are found already; run and qrels may share no topic.
+
+    Parameters
+    ----------
+    found : Retrieved
+        Found with scores compared as the rules have it.
+    qrels : Qrels
+        Those that `found` was found with.
+    average, rules
+        As of `judge`.
+    """
     lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
-    met = meet(lengths, qrels.topics, average=average, run=name_of(run, name), judgments=qrels.name)
+    met = meet(lengths, qrels.topics, average)
     averaged = met.averaged
     place = np.cumsum(averaged) - 1
     pool_topic, pool_grade = _best_first(qrels)
@@ -225,28 +234,33 @@ class Meeting(NamedTuple):
     unjudged: tuple[str, ...]  # in the run, and not judged
 
 
-def meet(
-    retrieved: Collection[str], judged: Sequence[str], *, average: AverageOver, run: str, judgments: str
-) -> Meeting:
-    """What becomes of each topic of a run and of its judgments, which are called so in messages.
+def meet(retrieved: Collection[str], judged: Sequence[str], average: AverageOver) -> Meeting:
+    """What becomes of each topic of a run and of its judgments."""
+    judged_topics = set(judged)
+    averaged = np.array([average == "judged" or topic in retrieved for topic in judged], dtype=bool)
+    return Meeting(
+        averaged,
+        tuple(compress(judged, averaged.tolist())),
+        tuple(topic for topic in judged if topic not in retrieved),
+        tuple(topic for topic in retrieved if topic not in judged_topics),
+    )
+
+
+def check_in_common(retrieved: Sequence[str], judged: Sequence[str], *, run: str, judgments: str) -> None:
+    """Refuse a run and judgments, which are called so, that share no topic.
 
     Raises
     ------
     DataError
-        If they have no topic in common.
+        With a topic of each.
     """
-    judged_topics = set(judged)
-    missing = tuple(topic for topic in judged if topic not in retrieved)
-    unjudged = tuple(topic for topic in retrieved if topic not in judged_topics)
-    if len(missing) == len(judged):
-        shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
+    if set(judged).isdisjoint(retrieved):
+        sides = (f", such as {topics[0]!r}" if topics else "" for topics in (retrieved, judged))
+        of_run, of_judgments = sides
         raise DataError(
-            f"no topic in common: {run} has {counted(len(retrieved), 'topic')}{shown_run}; "
-            f"{judgments} has {len(judged)}{f', such as {judged[0]!r}' if judged else ''}. "
-            "Ids are compared as text: '007' is not '7'"
+            f"no topic in common: {run} has {counted(len(retrieved), 'topic')}{of_run}; "
+            f"{judgments} has {len(judged)}{of_judgments}. Ids are compared as text: '007' is not '7'"
         )
-    averaged = np.array([average == "judged" or topic in retrieved for topic in judged], dtype=bool)
-    return Meeting(averaged, tuple(compress(judged, averaged.tolist())), missing, unjudged)
 
 
 def _best_first(qrels: Qrels) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from irkit.frozen import freeze
 from irkit.grouped_qrels import GroupedQrels
-from irkit.judged import Judged, PerTopic, meet
+from irkit.judged import Judged, PerTopic, check_in_common, meet
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import Run, RunSource, name_of
@@ -71,7 +71,7 @@ class JudgedGroups:
         return np.asarray(sums / np.bincount(self.topic, minlength=self.n_topics), dtype=np.float64)
 
     def cut(self, cutoff: int) -> "JudgedGroups":
-        """The same with only the first `cutoff` ranks retrieved; errors as `Judged.cut`."""
+        """The same with only the first `cutoff` ranks retrieved, 0 or more."""
         return replace(self, groups=self.groups.cut(cutoff))
 
     def judged_only(self) -> "JudgedGroups":
@@ -111,12 +111,16 @@ def judge_groups(
     trec_eval 10.0, form_res_rels_jg.c.
     """
     Conventions(average)  # which refuses what it does not know
-    rules = rules_named(rules)
-    ranked = Run.of(run, name)
-    if rules.float32_scores:
-        ranked = ranked.rounded_to_float32()
+    rules, ranked = rules_named(rules), Run.of(run, name)
+    check_in_common(ranked.topics, qrels.topics, run=name_of(run, name), judgments=qrels.name)
+    return judged_groups_of(ranked, qrels, average=average, rules=rules)
+
+
+def judged_groups_of(run: Run, qrels: GroupedQrels, *, average: AverageOver, rules: Rules) -> JudgedGroups:
+    """What `judge_groups` gives; run and qrels may share no topic."""
+    ranked = run.rounded_to_float32() if rules.float32_scores else run
     rankings = {topic: documents for topic, documents, _ in ranked.by_topic()}
-    met = meet(rankings, qrels.topics, average=average, run=name_of(run, name), judgments=qrels.name)
+    met = meet(rankings, qrels.topics, average)
     groups_of = dict(qrels.by_topic())
     labels: list[str] = []
     owners: list[int] = []

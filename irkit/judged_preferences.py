@@ -7,10 +7,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irkit.errors import MeasureError
 from irkit.frozen import freeze
 from irkit.ids import to_bytes
-from irkit.judged import meet
+from irkit.judged import check_in_common, meet
 from irkit.preferences import PreferenceGroup, Preferences
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
@@ -60,15 +59,7 @@ class JudgedPreferences:
         return sum(map(len, self.ranks))
 
     def cut(self, cutoff: int) -> "JudgedPreferences":
-        """The same with only the first `cutoff` ranks retrieved.
-
-        Raises
-        ------
-        MeasureError
-            If `cutoff` is below 1.
-        """
-        if cutoff < 1:
-            raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
+        """The same with only the first `cutoff` ranks retrieved, 0 or more."""
         ranks = ({document: rank for document, rank in ranking.items() if rank <= cutoff} for ranking in self.ranks)
         return replace(self, ranks=tuple(ranks), n_retrieved=np.minimum(self.n_retrieved, cutoff))
 
@@ -109,12 +100,18 @@ def judge_preferences(
     trec_eval 10.0, form_prefs_counts.c.
     """
     Conventions(average)  # which refuses what it does not know
-    rules = rules_named(rules)
-    ranked = Run.of(run, name)
-    if rules.float32_scores:
-        ranked = ranked.rounded_to_float32()
+    rules, ranked = rules_named(rules), Run.of(run, name)
+    check_in_common(ranked.topics, preferences.topics, run=name_of(run, name), judgments=preferences.name)
+    return judged_preferences_of(ranked, preferences, average=average, rules=rules)
+
+
+def judged_preferences_of(
+    run: Run, preferences: Preferences, *, average: AverageOver, rules: Rules
+) -> JudgedPreferences:
+    """What `judge_preferences` gives; run and preferences may share no topic."""
+    ranked = run.rounded_to_float32() if rules.float32_scores else run
     scored = {topic: list(zip(documents, scores, strict=True)) for topic, documents, scores in ranked.by_topic()}
-    met = meet(scored, preferences.topics, average=average, run=name_of(run, name), judgments=preferences.name)
+    met = meet(scored, preferences.topics, average)
     groups_of, pools = dict(preferences.by_topic()), preferences.pools()
     ranks = []
     for topic in met.topics:

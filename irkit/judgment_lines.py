@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, Final, Generic, TypeVar
 
 from irkit._kernel.columns import INT64_MAX
-from irkit.errors import FormatError
+from irkit.errors import DuplicateError, FormatError
 from irkit.frames import check_id
 from irkit.ids import to_bytes, to_text
 from irkit.qrels import checked_grade
@@ -60,8 +60,8 @@ def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> 
     Raises
     ------
     FormatError
-        With file, line, what was found and the remedy; also for a document judged twice in one place, and where the
-        file holds no judgment.
+        With file, line, what was found and the remedy; also where the file holds no judgment. For a document judged
+        twice in one place, a DuplicateError.
     """
     place = shown(path)
     judgments: dict[Key, Number] = {}
@@ -80,7 +80,7 @@ def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> 
         *ids, text = fields
         key = tuple(ids)
         if key in judgments:
-            raise FormatError(
+            raise DuplicateError(
                 place,
                 f"document {key[-1]!r} stands twice in {form.called(key[:-1])}, first in line {lines[key]}; "
                 "keep one of them",

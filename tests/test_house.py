@@ -22,6 +22,7 @@ FLOORS = [
     {"paired"},
     {"stats"},
     {"report"},
+    {"trec_eval"},
     {"retrieval"},
     {"experiment"},
     {"cli"},

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 from irkit.judged_groups import JudgedGroups
 from irkit.judged_preferences import JudgedPreferences
@@ -21,6 +22,8 @@ def top(judged: Judged, cutoff: int | None) -> Judged:
     MeasureError
         If `cutoff` is below 1.
     """
+    if cutoff is not None and cutoff < 1:
+        raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
     return judged if cutoff is None else judged.cut(cutoff)
 
 
