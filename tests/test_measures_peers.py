@@ -51,10 +51,14 @@ AS_IR_MEASURES = (
         Success(rel=2) @ 3,
     ),
     *(Rprec, Rprec(rel=2), Bpref, Bpref(rel=2), SetP, SetP(rel=2), SetR, SetR(rel=2), SetF, SetF(judged_only=True)),
-    *(NumRet, NumRelRet, NumRelRet(rel=2)),
+    *(SetP(relative=True), SetP(relative=True, rel=2), SetAP, SetAP(rel=2), SetAP(judged_only=True), infAP, infAP(rel=2)),
+    *(IPrec @ 0.0, IPrec @ 0.4, IPrec(rel=2) @ 0.7, IPrec(judged_only=True) @ 1.0, NumRet, NumRelRet, NumRelRet(rel=2)),
 )
-PYTREC = ("ndcg", "ndcg_cut_3", "ndcg_cut_10", "map", "map_cut_5", "P_5", "P_10", "recall_5", "recip_rank", "Rprec")
-PYTREC += ("bpref", "success_1", "set_P", "set_recall", "set_F", "num_ret", "num_rel", "num_rel_ret")
+# All that pytrec_eval has over qrels, but for what is no number; parameters beside the defaults.
+PYTREC = {*pytrec_eval.supported_measures} - {"runid", "relstring"}
+PYTREC_CHOSEN = ("P_3,7", "recall_2", "ndcg_cut_1,3", "map_cut_4", "success_2", "relative_P_2,6", "ndcg_1=3,2=9,4=4.5")
+PYTREC_CHOSEN += ("iprec_at_recall_0.15,0.33,0.65", "Rprec_mult_0.5,0.75,3.0", "11pt_avg_0.25,0.5,0.75", "set_F_0.5")
+PYTREC_CHOSEN += ("utility_2,-1,0.5,0", "ndcg_rel_1=3,2=9", "Rndcg_1=3,2=9", "G_1=3,2=9")
 few = settings(max_examples=15, deadline=None, database=None)
 
 
@@ -74,17 +78,24 @@ def assert_agrees_with_ir_measures(run, qrels, measures=AS_IR_MEASURES):
         assert ours.value(measure) == pytest.approx(means[peer], abs=1e-9), measure
 
 
-def assert_agrees_with_pytrec_eval(run, qrels):
-    ours = evaluate(run=run, qrels=qrels, measures=PYTREC, rules="trec_eval-9", average="intersection")
-    theirs = pytrec_eval.RelevanceEvaluator(qrels, set(PYTREC)).evaluate(floats(run))
+def assert_agrees_with_pytrec_eval(run, qrels, names=PYTREC, rel=1):
+    by_name = {
+        name: measure if chosen(measure, "rel") is None else measure(rel=rel)
+        for name, measure in by_trec_name(name.replace("_", ".", 1) if "=" in name else name for name in names).items()
+    }
+    ours = evaluate(run=run, qrels=qrels, measures=by_name.values(), rules="trec_eval-9", average="intersection")
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, set(names), relevance_level=rel).evaluate(floats(run))
     assert set(theirs) == set(ours.topics)
     for topic in ours.topics:
-        for name in PYTREC:
-            assert ours.value(name, topic) == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
-    for name in PYTREC:
-        if not name.startswith("num_"):
-            mean = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()])
-            assert ours.value(name) == pytest.approx(mean, abs=1e-9)
+        assert set(theirs[topic]) == set(by_name)
+        for name, measure in by_name.items():
+            value = ours.value(measure, topic)
+            # It gives the logarithm of what is averaged geometrically.
+            value = log(value) if measure.summary == "geometric mean" else value
+            assert value == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
+    for name, measure in by_name.items():
+        whole = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()])
+        assert ours.value(measure) == pytest.approx(whole, abs=1e-9), name
 
 
 @few
