@@ -69,16 +69,18 @@ def parse_measure(name: str | Measure) -> Measure:
 
 
 def families_named(text: str) -> tuple[Family, ...]:
-    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs, in any case.
+    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs.
+
+    Any case will do; but `rbp` is not `RBP`, which is there too.
 
     Raises
     ------
     MeasureError
         As `parse_measures`.
     """
-    lowered = text.strip().lower()
-    for name in _ALL:
-        if name.lower() == lowered:
+    text = text.strip()
+    for name in sorted(_ALL, key=text.__ne__):  # as it is written before in any case
+        if name.lower() == text.lower():
             return (FAMILIES[_BY_NAME.get(name) or _BY_TREC[name][0]],)
     return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
 
@@ -206,14 +208,17 @@ def _expression(text: str) -> Measure:
         _malformed(text)
     if node.id not in _BY_NAME and node.id not in _BY_TREC:
         _unknown(text, node.id)
-    family = _BY_NAME[node.id] if node.id in _BY_NAME else _BY_TREC[node.id][0]
+    family, fixed = (
+        (_BY_NAME[node.id], ()) if node.id in _BY_NAME else (_BY_TREC[node.id][0], _BY_TREC[node.id][1].fixed)
+    )
     if at is not None:
         if FAMILIES[family].at in given:
             _malformed(text)
         given[FAMILIES[family].at] = at
     if family == "NumRet" and "rel" in given:  # ir_measures' spelling of NumRelRet
         family = "NumRelRet"
-    return Measure(family, tuple((name, _literal(text, family, name, node)) for name, node in given.items()))
+    params = ((name, _literal(text, family, name, node)) for name, node in given.items())
+    return Measure(family, (*fixed, *params))
 
 
 def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:

@@ -1,9 +1,11 @@
 """The one ordered table of the measures that exist. Help, names, command line and tests are read from it."""
 
+from collections.abc import Callable
 from typing import Final
 
+from irkit.judged import PerTopic
 from irkit.measures import counts, gains, grouped, ideal, interpolated, preferences, ranked, sets, users
-from irkit.measures.family import Family, TrecName
+from irkit.measures.family import Family, Summary, TrecName
 from irkit.measures.parameters import (
     BETA,
     COLLECTION,
@@ -22,10 +24,33 @@ from irkit.measures.parameters import (
     REL_IF_ANY,
     RELATIVE,
     WEIGHTS,
+    Parameter,
 )
 
 TREC_CUTOFFS: Final = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TREC_MULTIPLES: Final = tuple(fifth / 5 for fifth in range(1, 11))
+
+
+def _count(
+    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...] = (), *, trec: str
+) -> Family:
+    return Family(name, function, help_, parameters, trec=(TrecName(trec),), summary="sum", quality=False)
+
+
+def _preference(name: str, function: Callable[..., PerTopic], help_: str, summary: Summary = "mean") -> Family:
+    share = summary == "mean"
+    return Family(
+        name,
+        function,
+        help_,
+        trec=(TrecName(name),),
+        summary=summary,
+        normalised=share,
+        n_findable=preferences.n_findable,
+        quality=share,
+        judgments="prefs",
+    )
+
 
 FAMILIES: Final = {
     family.name: family
@@ -133,7 +158,7 @@ FAMILIES: Final = {
         Family(
             "AP11pt",
             interpolated.average_interpolated_precision,
-            "mean of the interpolated precision at eleven levels of recall, or others",
+            "mean of IPrec at eleven levels of recall, or others",
             (RECALLS, REL, JUDGED_ONLY),
             trec=(TrecName("11pt_avg", "numbers", "recalls"),),
             normalised=True,
@@ -145,6 +170,7 @@ FAMILIES: Final = {
             (REL, JUDGED_ONLY),
             trec=(TrecName("gm_map"),),
             summary="geometric mean",
+            normalised=True,
         ),
         Family(
             "GMBpref",
@@ -153,6 +179,7 @@ FAMILIES: Final = {
             (REL,),
             trec=(TrecName("gm_bpref"),),
             summary="geometric mean",
+            normalised=True,
         ),
         Family(
             "binG",
@@ -181,7 +208,7 @@ FAMILIES: Final = {
         Family(
             "IdealDCG",
             gains.ideal_gain,
-            "the DCG of the best ranking",
+            "DCG of the best ranking",
             (CUTOFF, DCG, GAINS),
             exclusive=("dcg", "gains"),
             trec=(TrecName("ideal_dcg", "gains", "gains"),),
@@ -204,7 +231,7 @@ FAMILIES: Final = {
             (GAINS, REL, JUDGED_ONLY),
             trec=(TrecName("Rndcg", "gains", "gains"),),
             normalised=True,
-            n_findable=gains.n_gaining,
+            n_findable=ideal.n_findable_at_levels,
         ),
         Family(
             "relative_P",
@@ -232,7 +259,7 @@ FAMILIES: Final = {
         Family(
             "rbp_resid",
             users.rank_biased_residual,
-            "how much rbp could rise if everything else were relevant",
+            "how much rbp could rise if all that is unjudged or not retrieved were relevant",
             (PERSISTENCE_OF_TREC,),
             trec=(TrecName("rbp_resid", "gains", "gains"),),
             quality=False,
@@ -248,7 +275,11 @@ FAMILIES: Final = {
             sets.set_precision,
             "share of the retrieved documents that are relevant",
             (REL, RELATIVE, JUDGED_ONLY),
-            trec=(TrecName("set_P"), TrecName("set_relative_P", fixed=(("relative", True),))),
+            trec=(
+                TrecName("set_P"),
+                TrecName("set_relative_P", fixed=(("relative", True),)),
+                TrecName("SetRelP", fixed=(("relative", True),), printed=False),  # as ir_measures calls it
+            ),
         ),
         Family(
             "SetAP",
@@ -277,7 +308,7 @@ FAMILIES: Final = {
         Family(
             "utility",
             sets.utility,
-            "what the retrieved set is worth, each kind of document having its weight",
+            "what the retrieved documents are worth, each kind having its weight",
             (WEIGHTS, COLLECTION, REL, JUDGED_ONLY),
             trec=(TrecName("utility", "numbers", "weights"),),
         ),
@@ -307,40 +338,15 @@ FAMILIES: Final = {
             quality=False,
             judgments="any",
         ),
-        Family(
-            "NumRet",
-            counts.n_retrieved,
-            "documents retrieved",
-            trec=(TrecName("num_ret"),),
-            summary="sum",
-            quality=False,
-        ),
-        Family(
-            "NumRel",
-            counts.n_relevant,
-            "relevant documents",
-            (REL,),
-            trec=(TrecName("num_rel"),),
-            summary="sum",
-            quality=False,
-        ),
-        Family(
-            "NumRelRet",
-            sets.n_found,
-            "relevant documents retrieved",
-            (REL,),
-            trec=(TrecName("num_rel_ret"),),
-            summary="sum",
-            quality=False,
-        ),
-        Family(
+        _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret"),
+        _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
+        _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
+        _count(
             "NumNonRelRet",
             counts.n_other_judged,
             "retrieved documents judged not relevant",
             (REL,),
-            trec=(TrecName("num_nonrel_judged_ret"),),
-            summary="sum",
-            quality=False,
+            trec="num_nonrel_judged_ret",
         ),
         Family(
             "AP_avgjg",
@@ -373,134 +379,42 @@ FAMILIES: Final = {
             n_findable=grouped.n_relevant,
             judgments="qrels_jg",
         ),
-        Family(
-            "prefs_num_prefs_poss",
-            preferences.n_possible,
-            "preferences",
-            trec=(TrecName("prefs_num_prefs_poss"),),
-            summary="sum",
-            n_findable=preferences.n_findable,
-            quality=False,
-            judgments="prefs",
-        ),
-        Family(
-            "prefs_num_prefs_ful",
-            preferences.n_fulfilled,
-            "preferences fulfilled",
-            trec=(TrecName("prefs_num_prefs_ful"),),
-            summary="sum",
-            n_findable=preferences.n_findable,
-            quality=False,
-            judgments="prefs",
-        ),
-        Family(
+        _preference("prefs_num_prefs_poss", preferences.n_possible, "preferences", "sum"),
+        _preference("prefs_num_prefs_ful", preferences.n_fulfilled, "preferences fulfilled", "sum"),
+        _preference(
             "prefs_num_prefs_ful_ret",
             preferences.n_fulfilled_retrieved,
             "preferences of two retrieved documents fulfilled",
-            trec=(TrecName("prefs_num_prefs_ful_ret"),),
-            summary="sum",
-            n_findable=preferences.n_findable,
-            quality=False,
-            judgments="prefs",
+            "sum",
         ),
-        Family(
-            "prefs_simp",
-            preferences.fulfilled,
-            "share of the preferences that are fulfilled",
-            trec=(TrecName("prefs_simp"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
-        ),
-        Family(
+        _preference("prefs_simp", preferences.fulfilled, "share of the preferences that are fulfilled"),
+        _preference(
             "prefs_pair",
             preferences.by_pair,
             "mean over pairs of documents of the share of their preferences that are fulfilled",
-            trec=(TrecName("prefs_pair"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
         ),
-        Family(
+        _preference(
             "prefs_avgjg",
             preferences.by_group,
             "mean over judgment groups of the share of preferences that are fulfilled",
-            trec=(TrecName("prefs_avgjg"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
         ),
-        Family(
+        _preference(
             "prefs_avgjg_Rnonrel",
             preferences.by_balanced_group,
             "prefs_avgjg with as many documents not relevant as relevant ones",
-            trec=(TrecName("prefs_avgjg_Rnonrel"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
         ),
-        Family(
-            "prefs_simp_ret",
-            preferences.fulfilled_retrieved,
-            "prefs_simp over pairs of retrieved documents",
-            trec=(TrecName("prefs_simp_ret"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
-        ),
-        Family(
-            "prefs_pair_ret",
-            preferences.by_pair_retrieved,
-            "prefs_pair over pairs of retrieved documents",
-            trec=(TrecName("prefs_pair_ret"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
-        ),
-        Family(
-            "prefs_avgjg_ret",
-            preferences.by_group_retrieved,
-            "prefs_avgjg over pairs of retrieved documents",
-            trec=(TrecName("prefs_avgjg_ret"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
-        ),
-        Family(
+        _preference("prefs_simp_ret", preferences.fulfilled_retrieved, "prefs_simp over pairs of retrieved documents"),
+        _preference("prefs_pair_ret", preferences.by_pair_retrieved, "prefs_pair over pairs of retrieved documents"),
+        _preference("prefs_avgjg_ret", preferences.by_group_retrieved, "prefs_avgjg over pairs of retrieved documents"),
+        _preference(
             "prefs_avgjg_Rnonrel_ret",
             preferences.by_balanced_group_retrieved,
             "prefs_avgjg_Rnonrel over pairs of retrieved documents",
-            trec=(TrecName("prefs_avgjg_Rnonrel_ret"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
         ),
-        Family(
-            "prefs_simp_imp",
-            preferences.fulfilled_implied,
-            "prefs_simp over pairs with a retrieved document",
-            trec=(TrecName("prefs_simp_imp"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
-        ),
-        Family(
-            "prefs_pair_imp",
-            preferences.by_pair_implied,
-            "prefs_pair over pairs with a retrieved document",
-            trec=(TrecName("prefs_pair_imp"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
-        ),
-        Family(
-            "prefs_avgjg_imp",
-            preferences.by_group_implied,
-            "prefs_avgjg over pairs with a retrieved document",
-            trec=(TrecName("prefs_avgjg_imp"),),
-            normalised=True,
-            n_findable=preferences.n_findable,
-            judgments="prefs",
+        _preference("prefs_simp_imp", preferences.fulfilled_implied, "prefs_simp over pairs with a retrieved document"),
+        _preference("prefs_pair_imp", preferences.by_pair_implied, "prefs_pair over pairs with a retrieved document"),
+        _preference(
+            "prefs_avgjg_imp", preferences.by_group_implied, "prefs_avgjg over pairs with a retrieved document"
         ),
     )
 }

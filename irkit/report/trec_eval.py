@@ -8,7 +8,7 @@ from irkit.measures import Measure
 from irkit.visible import visible
 
 # trec_eval prints these for all topics only.
-SUMMARY_ONLY = ("num_q",)
+SUMMARY_ONLY = ("num_q", "gm_map", "gm_bpref")
 
 
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, runid: bool | None = None) -> str:
