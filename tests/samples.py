@@ -57,16 +57,18 @@ def by_trec_name(names):
 
 
 def taking(parameter):
-    return [plain(name) for name, family in FAMILIES.items() if parameter in family.defaults()]
+    return [plain(name) for name, family in PLAIN.items() if parameter in family.defaults()]
 
 
+# The measures of plain qrels.
+PLAIN = {name: family for name, family in FAMILIES.items() if family.judgments in ("qrels", "any")}
 # What trec_eval itself has over plain qrels, but for runid and relstring, which are text.
-TREC_NAMES = tuple(trec.name for family in FAMILIES.values() for trec in family.trec if trec.printed)
+TREC_NAMES = tuple(trec.name for family in PLAIN.values() for trec in family.trec if trec.printed)
 
-# At least one measure of each family, and every parameter at least once.
+# At least one measure of each family over plain qrels, and every parameter at least once.
 SAMPLES = (
-    *map(plain, FAMILIES),
-    *(Measure(name) @ 2 for name, family in FAMILIES.items() if family.cutoff == "optional"),
+    *map(plain, PLAIN),
+    *(Measure(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
     *(measure(judged_only=True) for measure in taking("judged_only")),
     *(measure(judged_only=True) @ 2 for measure in taking("judged_only") if measure.family.cutoff == "optional"),
     *(measure(rel=2) for measure in taking("rel")),

@@ -5,6 +5,7 @@ import textwrap
 import click
 
 from irkit.measures import FAMILIES, Family
+from irkit.measures.family import NEEDS
 from irkit.measures.names import families_named
 from irkit.report import Screen
 
@@ -68,6 +69,8 @@ def _details(family: Family) -> list[str]:
         lines.append(f"  also called {', '.join(family.aliases)}")
     if family.trec:
         lines.append(f"  trec_eval: {', '.join(trec.name for trec in family.trec)}")
+    if family.judgments in ("qrels_jg", "prefs"):
+        lines.append(f"  needs {NEEDS[family.judgments]}")
     lines.append(f"  topics are {SUMMARISED[family.summary]}")
     if family.normalised:
         lines.append(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,13 @@ from irkit.qrels import JudgmentKind
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Cutoff = Literal["required", "optional", "none"]
+
+# The kinds of judgments in words.
+NEEDS: Final = {
+    "qrels": "plain qrels (read_qrels)",
+    "qrels_jg": "qrels with judgment groups (read_qrels_jg)",
+    "prefs": "preferences (read_prefs or read_qrels_prefs)",
+}
 
 
 @dataclass(frozen=True, slots=True)

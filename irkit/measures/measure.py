@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -10,15 +10,9 @@ import numpy.typing as npt
 from irkit.errors import MeasureError
 from irkit.judged import PerTopic
 from irkit.measures.common import AnyJudged
-from irkit.measures.family import Family, Summary, TrecName
+from irkit.measures.family import NEEDS, Family, Summary, TrecName
 from irkit.measures.table import FAMILIES
 from irkit.qrels import JudgmentKind
-
-_IN_WORDS: Final = {
-    "qrels": "plain qrels (read_qrels)",
-    "qrels_jg": "qrels with judgment groups (read_qrels_jg)",
-    "prefs": "preferences (read_prefs or read_qrels_prefs)",
-}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -117,7 +111,7 @@ class Measure:
             If it is computed from judgments of another kind.
         """
         if (needed := self.family.judgments) not in ("any", kind):
-            raise MeasureError(f"{self} needs {_IN_WORDS[needed]}, not {_IN_WORDS[kind]}")
+            raise MeasureError(f"{self} needs {NEEDS[needed]}, not {NEEDS[kind]}")
 
     def complete(self) -> "Measure":
         """The measure itself.
