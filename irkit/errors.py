@@ -34,6 +34,10 @@ class FormatError(IrkitError):
         super().__init__(f"{where}: {message}")
 
 
+class DuplicateError(FormatError):
+    """A document stands twice in a topic."""
+
+
 class DataError(IrkitError):
     """The files are well formed, but they do not fit together or cannot give an answer."""
 

@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from irkit.errors import DataError, MeasureError
+from irkit._kernel.columns import Retrieved
+from irkit.errors import DataError
 from irkit.frozen import freeze
 from irkit.ids import to_text
 from irkit.qrels import Qrels, QrelsSource
@@ -105,15 +106,7 @@ class Judged:
         return running - before[self.topic]
 
     def cut(self, cutoff: int) -> "Judged":
-        """The same with only the first `cutoff` ranks retrieved; the pool stays whole.
-
-        Raises
-        ------
-        MeasureError
-            If `cutoff` is below 1.
-        """
-        if cutoff < 1:
-            raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
+        """The same with only the first `cutoff` ranks retrieved, 0 or more; the pool stays whole."""
         kept = self.rank <= cutoff
         return replace(
             self,
@@ -186,17 +179,31 @@ def judge(
     Conventions(average)  # which refuses what it does not know
     qrels, rules = Qrels.of(qrels), rules_named(rules)
     found = retrieved(run, qrels, float32=rules.float32_scores, name=name)
-    lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
-    judged_topics = set(qrels.topics)
-    missing = tuple(topic for topic in qrels.topics if topic not in lengths)
-    unjudged = tuple(topic for topic in lengths if topic not in judged_topics)
-    if len(missing) == len(qrels.topics):
-        shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
+    judged = judged_of(found, qrels, average=average, rules=rules)
+    if len(judged.missing) == len(qrels.topics):
+        shown_run = f", such as {judged.unjudged[0]!r}" if judged.unjudged else ""
         raise DataError(
-            f"no topic in common: {name_of(run, name)} has {counted(len(lengths), 'topic')}{shown_run}; "
+            f"no topic in common: {name_of(run, name)} has {counted(len(found.topics), 'topic')}{shown_run}; "
             f"{qrels.name} has {len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
             "Ids are compared as text: '007' is not '7'"
         )
+    return judged
+
+
+def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Rules) -> Judged:
+    """What `judge` gives of a run whose judged documents are found already; run and qrels may share no topic.
+
+    Parameters
+    ----------
+    found : Retrieved
+        Found with scores compared as the rules have it.
+    qrels : Qrels
+        Those that `found` was found with.
+    average, rules
+        As of `judge`.
+    """
+    lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
+    judged_topics = set(qrels.topics)
     averaged = np.array([average == "judged" or topic in lengths for topic in qrels.topics], dtype=bool)
     topics = tuple(compress(qrels.topics, averaged.tolist()))
     place = np.cumsum(averaged) - 1
@@ -211,8 +218,8 @@ def judge(
         place[pool_topic[in_average]],
         pool_grade[in_average],
         max(0, int(qrels.grades.max(initial=0))),
-        missing,
-        unjudged,
+        tuple(topic for topic in qrels.topics if topic not in lengths),
+        tuple(topic for topic in lengths if topic not in judged_topics),
         rules,
     )
 
