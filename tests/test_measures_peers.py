@@ -1,7 +1,7 @@
 """Agreement with ir_measures and pytrec_eval; where they differ, the reason."""
 
 import random
-from math import log
+from math import isnan, log
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ AS_IR_MEASURES = (
         infAP,
         infAP(rel=2),
     ),
-    *(IPrec @ 0.0, IPrec @ 0.4, IPrec(rel=2) @ 0.7, IPrec(judged_only=True) @ 1.0, NumRet, NumRelRet, NumRelRet(rel=2)),
+    *(IPrec @ 0.0, IPrec @ 0.4, IPrec(rel=2) @ 0.7, NumRet, NumRelRet, NumRelRet(rel=2)),
 )
 # All that pytrec_eval has over qrels, but for what is no number; parameters beside the defaults.
 PYTREC = {*pytrec_eval.supported_measures} - {"runid", "relstring"}
@@ -180,6 +180,14 @@ def test_judged_differs_for_negative_grades():
     run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": -1, "b": 1}}
     assert evaluate(run=run, qrels=qrels, measures=Judged).value(Judged) == 0.5
     assert ir_measures.calc_aggregate([ir_measures.Judged], qrels, run)[ir_measures.Judged] == 1.0
+
+
+def test_precision_at_recall_0_of_nothing_differs():
+    # trec_eval divides 0 by 0 where nothing retrieved is left to look at; not a number is no answer
+    measure, theirs = IPrec(judged_only=True) @ 0.0, ir_measures.IPrec(judged_only=True) @ 0.0
+    run, qrels = {"1": {"x": 1.0}}, {"1": {"a": 1}}
+    assert evaluate(run=run, qrels=qrels, measures=measure).summary.tolist() == [0.0]
+    assert isnan(ir_measures.calc_aggregate([theirs], qrels, run)[theirs])
 
 
 def test_set_f_differs_because_ir_measures_hands_beta_on_as_its_square():

@@ -67,7 +67,8 @@ def _n_documents(judged: Judged, recall: float, rel: int) -> npt.NDArray[np.int6
     n_relevant = judged.n_relevant(rel)
     exact: PerTopic = np.minimum(recall * n_relevant, n_relevant + 1.0)  # one too many is as good as any more
     if judged.rules.truncated_recall:
-        truncated: npt.NDArray[np.int64] = np.floor(exact + 0.9).astype(np.int64)
-        return truncated
-    whole: npt.NDArray[np.int64] = np.floor(exact).astype(np.int64)
-    return whole + (exact - whole >= 0.5).astype(np.int64)
+        rounded: PerTopic = np.floor(exact + 0.9)
+    else:
+        rounded = np.floor(exact)
+        rounded += exact - rounded >= 0.5
+    return rounded.astype(np.int64)

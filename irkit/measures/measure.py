@@ -178,11 +178,9 @@ def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any],
             try:
                 value = parameter.read(value)
             except (OverflowError, TypeError, ValueError):
-                raise MeasureError(
-                    f"the {parameter.name} of {family.name} is {parameter.takes}; not {_written(value)}"
-                ) from None
+                raise MeasureError(parameter.refusal(family.name, _written(value))) from None
         if value is None and parameter.default is not None:
-            raise MeasureError(f"the {parameter.name} of {family.name} is {parameter.takes}; not None")
+            raise MeasureError(parameter.refusal(family.name, "None"))
         if value != parameter.default:
             checked[parameter.name] = value
     if family.exclusive and checked.keys() >= set(family.exclusive):

@@ -118,8 +118,9 @@ def _pieces(text: str) -> list[str]:
     return [*pieces, text[start:]]
 
 
-# White space around @, ( and a comma before a number belongs to one measure: ' nDCG @ 10', 'P.5, 10'.
-_GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])|(?<![@,\s])\s+(?![@(,\s])")
+# White space around @, ( and a comma before a number belongs to one measure: ' nDCG @ 10', 'P.5, 10'; so does the
+# probability among the gains of 'rbp.1=3,p=0.8'.
+_GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
@@ -127,7 +128,7 @@ def _parse(text: str) -> tuple[Measure, ...]:
         return _bare_trec(*_BY_TREC[text])
     if text in _BY_NAME:
         return (Measure(_BY_NAME[text]).complete(),)
-    if cutoffs := re.fullmatch(r"(.*@)\s*(\d+(?:\s*,\s*\d+)+)", text):
+    if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
@@ -231,9 +232,7 @@ def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
         if parameter is None:
             return None  # whatever it is, the measure will say what it takes
         written = ast.get_source_segment(text, node) or text
-        raise MeasureError(
-            f"{text!r}: the {name} of {family} is {parameter.takes}; not {written}{_hint(parameter, written)}"
-        ) from None
+        raise MeasureError(f"{text!r}: {parameter.refusal(family, written)}{_hint(parameter, written)}") from None
 
 
 def _hint(parameter: Parameter, written: str) -> str:
@@ -267,7 +266,7 @@ def _unknown(text: str, base: str) -> NoReturn:
     for name in _NOT_YET:
         if lowered.startswith(name.lower()) and re.match(r"$|[@(.,]|_\d", text[len(name) :]):
             raise MeasureError(f"measure {text!r} is not available yet; 'irkit measures' lists those that are")
-    names = {name.lower(): name for name in reversed(_ALL)}
+    names = {name.lower(): name for name in (*reversed(_ALL), base) if name in _ALL}
     near = nearest(base.lower(), names)
     rest = f"did you mean {_repaired(text, base, names[near])!r}?" if near else f"there are {', '.join(FAMILIES)}"
     raise MeasureError(f"unknown measure {text!r}; {rest}")

@@ -31,6 +31,11 @@ class Parameter:
     read: Callable[[Any], Any]
     help: str
 
+    def refusal(self, measure: str, written: str) -> str:
+        """What is said of a value that cannot be."""
+        verb = "are" if self.name.endswith("s") else "is"
+        return f"the {self.name} of {measure} {verb} {self.takes}; not {written}"
+
 
 def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
     def read(value: Any) -> int:
