@@ -50,7 +50,7 @@ def _wrapped(line: str, indent: int) -> str:
 
 
 def _line(family: Family) -> str:
-    return f"{_called(family):<{INDENT}}{family.help}"
+    return f"{_called(family):<{INDENT - 1}} {family.help}"
 
 
 def _called(family: Family) -> str:
