@@ -13,7 +13,6 @@ from irkit.judged import judge
 from irkit.measures import (
     AP,
     ERR,
-    FAMILIES,
     RR,
     Judged,
     NumQ,
@@ -22,7 +21,6 @@ from irkit.measures import (
     NumRet,
     P,
     R,
-    SetP,
     SetR,
     Success,
     nDCG,
