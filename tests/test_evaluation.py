@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
-from samples import QRELS, RANKED, SAMPLES, plain
+from samples import QRELS, RANKED, SAMPLES
 
 from irkit.errors import DataError, FormatError, MeasureError, UsageError
 from irkit.evaluation import DEFAULT_MEASURES, evaluate, evaluation_of
@@ -13,7 +13,6 @@ from irkit.judged import judge
 from irkit.measures import (
     AP,
     ERR,
-    FAMILIES,
     RR,
     Judged,
     NumQ,
@@ -22,7 +21,6 @@ from irkit.measures import (
     NumRet,
     P,
     R,
-    SetP,
     SetR,
     Success,
     nDCG,
@@ -101,8 +99,8 @@ def test_the_convention_is_that_of_every_share_of_what_could_be_found(no_relevan
     # as above; a geometric mean takes 0 for 0.00001, and what is averaged is what AP has
     run = {"1": ["a"], "2": ["b"]}
     qrels = {"1": {"a": 1}, "2": {"b": 0}, "3": {"c": 0}}
-    shares = [measure for measure in map(plain, FAMILIES) if measure.normalised and measure.summary == "mean"]
-    shares += [SetP(relative=True), "GMAP", "GMBpref"]
+    shares = [measure for measure in SAMPLES if measure.normalised and measure.summary == "mean"]
+    shares += ["GMAP", "GMBpref"]
     result = evaluate(run=run, qrels=qrels, measures=shares, no_relevant=no_relevant)
     full, least = result.values[:, :-2], np.maximum(result.values[:, -2:], 0)
     assert (full[1:] == [[two], [three]]).all() or (np.isnan(full[1:]).all() and np.isnan(two))
