@@ -4,6 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
+from irkit.judged_preferences import JudgedPreferences
+from irkit.measures import preferences
 from irkit.measures.common import AnyJudged, share, top
 
 
@@ -60,9 +62,9 @@ def one(judged: AnyJudged) -> PerTopic:
     return np.ones(judged.n_topics)
 
 
-def topic_itself(judged: AnyJudged) -> npt.NDArray[np.int64]:
-    """1 for each topic, shape (T,): that there is a topic can be found out without any document."""
-    return np.ones(judged.n_topics, dtype=np.int64)
+def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
+    """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
+    return preferences.n_findable(judged) if isinstance(judged, JudgedPreferences) else judged.n_relevant()
 
 
 def n_retrieved(judged: Judged) -> PerTopic:

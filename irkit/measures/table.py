@@ -334,7 +334,7 @@ FAMILIES: Final = {
             "topics",
             trec=(TrecName("num_q"),),
             summary="sum",
-            n_findable=counts.topic_itself,
+            n_findable=counts.n_findable,
             quality=False,
             judgments="any",
         ),
