@@ -6,7 +6,8 @@ wrong raises the types that it raises there. Where it answers otherwise on purpo
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from operator import index
 from typing import Final, SupportsIndex
 
@@ -74,10 +75,7 @@ class RelevanceEvaluator:
         if level < 1:
             raise TypeError(f"relevance_level is a grade of at least 1, not {relevance_level!r}")
         self._judged_only = bool(_whole("judged_docs_only_flag", judged_docs_only_flag))
-        self._measures = {
-            name: measure(rel=level) if measure and "rel" in measure.family.defaults() else measure
-            for name, measure in _by_key(measures).items()
-        }
+        self._measures = _by_key(_marks(measures), level)
         self._qrels = _qrels_of(query_relevance)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -101,7 +99,7 @@ class RelevanceEvaluator:
         """
         _check_nested("scores", scores)
         try:
-            found = retrieved(scores, self._qrels, float32=TREC_EVAL_9.float32_scores)
+            found = retrieved(scores, self._qrels, float32=TREC_EVAL_9.float32_scores, name="scores")
         except FormatError as problem:
             raise TypeError(str(problem)) from problem
         judged = judged_of(found, self._qrels, average="intersection", rules=TREC_EVAL_9)
@@ -129,11 +127,12 @@ def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
     float
         nan for the mean of nothing.
     """
-    numbers = np.array(list(values), dtype=np.float64)
+    numbers = list(values)
+    total = np.sum(numbers)
     if measure.startswith("num_"):
-        return float(np.sum(numbers))
-    mean = float(np.mean(numbers)) if len(numbers) else float("nan")
-    return float(np.exp(mean)) if measure.startswith("gm_") else mean
+        return float(total)
+    mean = total / len(numbers) if numbers else np.nan
+    return float(np.exp(mean) if measure.startswith("gm_") else mean)
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -153,9 +152,14 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     """
     run: dict[str, dict[str, float]] = defaultdict(dict)
     for number, line in enumerate(f_run, 1):
-        topic, _, document, _, score, _ = _fields(line, number, ("topic", "Q0", "document", "rank", "score", "tag"))
-        _check_once(run[topic], topic, document, number)
-        run[topic][document] = _score(score, number)
+        try:
+            topic, _, document, _, score, _ = line.split()
+        except ValueError:
+            raise _no_line(line, number, "topic Q0 document rank score tag") from None
+        documents = run[topic]
+        if document in documents:
+            raise _twice(topic, document, number)
+        documents[document] = _score(score, number)
     return run
 
 
@@ -176,17 +180,43 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     """
     qrels: dict[str, dict[str, int]] = defaultdict(dict)
     for number, line in enumerate(f_qrel, 1):
-        topic, _, document, grade = _fields(line, number, ("topic", "iteration", "document", "grade"))
-        _check_once(qrels[topic], topic, document, number)
-        qrels[topic][document] = _grade(grade, number)
+        try:
+            topic, _, document, grade = line.split()
+        except ValueError:
+            raise _no_line(line, number, "topic iteration document grade") from None
+        documents = qrels[topic]
+        if document in documents:
+            raise _twice(topic, document, number)
+        documents[document] = _grade(grade, number)
     return qrels
 
 
-def _by_key(measures: Iterable[str]) -> dict[str, Measure | None]:
-    """The measure behind each key of the result, in trec_eval's order; None for what is text elsewhere."""
+def _marks(measures: Iterable[str]) -> tuple[str, ...]:
+    """The names as trec_eval takes them: nicknames as what they stand for, a point before parameters."""
     if isinstance(measures, str):
         raise ValueError(f"measures are a list or set of names, such as [{measures!r}], not one text")
-    marks = sorted({mark for name in measures for mark in _marks(name)})
+    return tuple(sorted({mark for name in measures for mark in _marks_of(name)}))
+
+
+def _marks_of(name: str) -> Iterable[str]:
+    if not isinstance(name, str):
+        raise TypeError(f"a measure is named by text such as 'map', not by {name!r}")
+    if name in supported_nicknames:
+        if beyond := sorted(supported_nicknames[name] - supported_measures):
+            raise ValueError(f"unsupported measure {beyond[0]!r}: {name!r} needs judgments of another form than a dict")
+        return supported_nicknames[name]
+    if name in supported_measures:
+        return (name,)
+    if named := _WITH_PARAMETERS.fullmatch(name):
+        return (f"{named[1]}.{named[2]}",)
+    raise ValueError(
+        f"unsupported measure {name!r}; {instead(name, sorted(supported_measures | {*supported_nicknames}))}"
+    )
+
+
+@lru_cache  # some make an evaluator for each topic
+def _by_key(marks: tuple[str, ...], level: int) -> Mapping[str, Measure | None]:
+    """The measure behind each key of the result, in trec_eval's order; None for what is text elsewhere."""
     try:
         asked = lines(marks, TREC_EVAL_9) if marks else []
     except UsageError as problem:
@@ -196,24 +226,12 @@ def _by_key(measures: Iterable[str]) -> dict[str, Measure | None]:
         # The key carries a cutoff or a level of recall, and no other parameter.
         takes = BY_TREC_NAME[line.of][1].takes if line.measure else "nothing"
         key = line.name if takes in ("cutoffs", "fractions") else line.of
-        if by_key.setdefault(key, line.measure) != line.measure:
-            raise ValueError(f"two measures would both be called {key!r}: {by_key[key]} and {line.measure}; ask for one")
+        measure = line.measure
+        if measure and "rel" in measure.family.defaults():
+            measure = measure(rel=level)
+        if by_key.setdefault(key, measure) != measure:
+            raise ValueError(f"two measures would both be called {key!r}: {by_key[key]} and {measure}; ask for one")
     return by_key
-
-
-def _marks(name: str) -> Iterable[str]:
-    """The name as trec_eval takes it, with a point before the parameters."""
-    if not isinstance(name, str):
-        raise TypeError(f"a measure is named by text such as 'map', not by {name!r}")
-    if name in supported_nicknames:
-        if beyond := sorted(supported_nicknames[name] - supported_measures):
-            raise ValueError(f"unsupported measure {beyond[0]}: {name!r} needs judgments of another form than a dict")
-        return supported_nicknames[name]
-    if name in supported_measures:
-        return (name,)
-    if named := _WITH_PARAMETERS.fullmatch(name):
-        return (f"{named[1]}.{named[2]}",)
-    raise ValueError(f"unsupported measure {name!r}; {instead(name, sorted(supported_measures | {*supported_nicknames}))}")
 
 
 def _values(measure: Measure | None, judged: Judged) -> PerTopic:
@@ -250,19 +268,13 @@ def _whole(what: str, value: SupportsIndex) -> int:
         raise TypeError(f"{what} is a whole number, not {value!r}") from None
 
 
-def _fields(line: str, number: int, names: Sequence[str]) -> list[str]:
-    fields = line.split()
-    if len(fields) != len(names):
-        raise ValueError(
-            f"line {number}: expected {len(names)} fields, found {len(fields)}: {line.rstrip()!r}. "
-            f"A line is '{' '.join(names)}'"
-        )
-    return fields
+def _no_line(line: str, number: int, names: str) -> ValueError:
+    wanted, found = len(names.split()), len(line.split())
+    return ValueError(f"line {number}: expected {wanted} fields, found {found}: {line.rstrip()!r}. A line is '{names}'")
 
 
-def _check_once(documents: Mapping[str, object], topic: str, document: str, number: int) -> None:
-    if document in documents:
-        raise AssertionError(f"line {number}: document {document!r} stands twice in topic {topic!r}; keep one of them")
+def _twice(topic: str, document: str, number: int) -> AssertionError:
+    return AssertionError(f"line {number}: document {document!r} stands twice in topic {topic!r}; keep one of them")
 
 
 def _score(text: str, number: int) -> float:
