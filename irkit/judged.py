@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel.columns import Retrieved
-from irkit.errors import DataError, MeasureError
+from irkit.errors import DataError
 from irkit.frozen import freeze
 from irkit.ids import to_text
 from irkit.qrels import Qrels, QrelsSource
@@ -106,15 +106,7 @@ class Judged:
         return running - before[self.topic]
 
     def cut(self, cutoff: int) -> "Judged":
-        """The same with only the first `cutoff` ranks retrieved; the pool stays whole.
-
-        Raises
-        ------
-        MeasureError
-            If `cutoff` is below 1.
-        """
-        if cutoff < 1:
-            raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
+        """The same with only the first `cutoff` ranks retrieved, 0 or more; the pool stays whole."""
         kept = self.rank <= cutoff
         return replace(
             self,

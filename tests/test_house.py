@@ -21,6 +21,7 @@ FLOORS = [
     {"paired"},
     {"stats"},
     {"report"},
+    {"trec_eval"},
     {"retrieval"},
     {"experiment"},
     {"cli"},

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 
 
@@ -16,6 +17,8 @@ def top(judged: Judged, cutoff: int | None) -> Judged:
     MeasureError
         If `cutoff` is below 1.
     """
+    if cutoff is not None and cutoff < 1:
+        raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
     return judged if cutoff is None else judged.cut(cutoff)
 
 

@@ -102,7 +102,8 @@ def ideal_gains(judged: Judged, dcg: Dcg = "log2", gains: Gains = ()) -> npt.NDA
     """The gain at each place of each topic's ideal ranking, shape (G,): topic by topic, best gain first."""
     grades = {grade: gain for grade, gain in dict(gains).items() if grade >= 0}
     pool = gain_of(judged.pool_grade, dcg, grades)
-    return pool[np.lexsort((-pool, judged.pool_topic))]
+    # The pool stands best grade first; only gains of one's own can change that order.
+    return pool[np.lexsort((-pool, judged.pool_topic))] if grades else pool
 
 
 def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

@@ -59,7 +59,7 @@ def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
     """
     parameters: dict[str, list[str]] = {}
     for mark in marks or ("official",):
-        name, dot, given = mark.partition(".")
+        name, dot, given = _as_printed(mark).partition(".")
         if dot and not given:
             raise UsageError(f"improper measure in parameter {mark!r}: nothing stands after the point")
         if name in NICKNAMES:
@@ -73,6 +73,13 @@ def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
             known = (*PRINT_ORDER, *NICKNAMES)
             raise UsageError(f"illegal measure {name!r}; {instead(name, known)}")
     return [line for name in PRINT_ORDER if name in parameters for line in _lines_of(name, parameters[name])]
+
+
+def _as_printed(mark: str) -> str:
+    """`P.5` for `P_5`, so that a name can be given as it is printed."""
+    names = [name for name in BY_TREC_NAME if re.match(rf"{re.escape(name)}_[-+.0-9]", mark)]
+    longest = max(names, key=len, default="")
+    return f"{longest}.{mark[len(longest) + 1 :]}" if longest else mark
 
 
 def _lines_of(name: str, given: Sequence[str]) -> Iterable[Line]:
