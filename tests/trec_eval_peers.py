@@ -49,6 +49,9 @@ LINES: dict[str, Callable[[Facts, list[str]], bool]] = {
     "topics that -D leaves out do not count as relevant or as 0 in a geometric mean, with -c too": lambda facts, line: (
         facts.options.complete and facts.options.topic is not None and line[0] in ("num_rel", "gm_map", "gm_bpref")
     ),
+    "the preferences of a topic that the run lacks are possible ones, as for trec_eval 10": lambda facts, line: (
+        facts.version == "9" and facts.options.complete and facts.missing and line[0] == "prefs_num_prefs_poss"
+    ),
     "a topic that the run lacks has the value of an empty ranking": lambda facts, line: (
         facts.options.complete
         and facts.missing
@@ -62,6 +65,12 @@ CASES: dict[str, Callable[[Facts], bool]] = {
     ),
     "where no topic is in both, each judged one counts as returning nothing with -c": lambda facts: (
         facts.options.complete and facts.judged.isdisjoint(facts.retrieved)
+    ),
+    "a topic that the run lacks has a value with -c, as for trec_eval 10, where -D names it alone": lambda facts: (
+        facts.version == "9"
+        and facts.options.complete
+        and facts.options.topic is not None
+        and facts.options.topic.encode() not in facts.retrieved
     ),
     "a document twice is refused wherever it stands": lambda facts: facts.n_twice > 0,
 }
@@ -116,10 +125,10 @@ def compared(program: str, version: str, one: Case, folder: Path) -> tuple[str, 
     if shown.returncode < 0:
         return "a crash has no right answer", []
     code, output, messages = ours(words, version)
+    if shown.returncode and code:  # where two things are wrong, either may be found first
+        return "refused by both" if shown.returncode == code else "refused by both, with other exit codes", []
     if shown.returncode != code:
         return DIFFERS, [f"exit {shown.returncode} {shown.stderr.decode()!r}, here {code} {messages!r}"]
-    if code:
-        return "refused by both", []
     everything = shown.stdout.decode().splitlines()
     expected, found = (_left(facts, lines, everything) for lines in (everything, output.splitlines()))
     if expected == found:
