@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from irkit.measures.trec import NICKNAMES, PRINT_ORDER, SINCE_10
 
-FORMATS = ("qrels", "qrels", "qrels", "qrels_jg", "prefs", "qrels_prefs")
+FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 NOT_IN_9 = {*SINCE_10, "dcg", "ideal_dcg"}
 OTHER_FORMS = {*NICKNAMES["qrels_jg"], *NICKNAMES["all_prefs"]} - {"runid", "num_q"}
 MEASURES = {
@@ -59,10 +59,10 @@ class Case(NamedTuple):
     run: bytes
 
 
-def case(seed: int, version: str = "10") -> Case:
-    """The case of this seed, for a trec_eval of this version: `9` or `10`."""
+def case(seed: int, version: str = "10", form: str | None = None) -> Case:
+    """The case of this seed, for a trec_eval of version `9` or `10`; in this format, or in any, most often qrels."""
     rng = random.Random(seed)
-    form = rng.choice(FORMATS)
+    form = form or rng.choice((*FORMATS, "qrels", "qrels"))
     topics = rng.sample(TOPICS, rng.randint(1, 5))
     documents = _documents(rng)
     grades = rng.choice(([0, 1], [0, 1, 2, 3], [-2, -1, 0, 1, 4], [-1, 1], [0, 1, 12]))
