@@ -326,7 +326,7 @@ def evaluation_of(
     for column, measure in enumerate(chosen):
         values[:, column] = _values(measure, judged, conventions.no_relevant)
     # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.
-    averaged = [measure for measure in chosen if measure.summary == "mean"] or chosen
+    averaged = [measure for measure in chosen if measure.summary != "sum"] or chosen
     nothing = np.zeros(judged.n_topics, dtype=bool)
     for measure in averaged:
         nothing |= measure.n_findable(judged) == 0
@@ -374,10 +374,11 @@ def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTop
         if measure.summary == "sum":  # a count is no average
             return values
         return np.where(measure.n_findable(judged) == 0, np.nan, values)
-    if no_relevant == "zero" or not measure.family.normalised:
+    if no_relevant == "zero" or not measure.normalised:
         return values
     right = judged.n_retrieved == 0 if no_relevant == "abstain" else True
-    return np.where(measure.n_findable(judged) == 0, right, values)
+    # A wrong one keeps its own value: 0, or next to nothing where the summary is a geometric mean.
+    return np.where((measure.n_findable(judged) == 0) & right, 1.0, values)
 
 
 def _divided(topics: Iterable[str], groups: Mapping[str, Group]) -> dict[Group, list[str]]:

@@ -67,7 +67,7 @@ class Family:
         How the values of the topics become one.
     normalised : bool
         The value is a share of what could be found, so it has no meaning where nothing could be: the convention
-        about topics without relevant documents applies.
+        about topics without relevant documents applies. (`relative=True` makes any measure such a share.)
     n_findable : callable
         `Judged` and parameters to the number of documents that could be found for each topic.
     quality : bool

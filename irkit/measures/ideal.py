@@ -8,14 +8,14 @@ import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
 from irkit.measures.common import share
-from irkit.measures.gains import Gains, discounted_gain, gain_of, ideal_gain, ideal_gains, with_gaining
+from irkit.measures.gains import Gains, gain_of, ideal_gains, n_gaining, with_gaining
 
 
 def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
     """Gain discounted by the effort wasted above it, as a share of all the gain that there is.
 
     At each rank the ideal ranking's gain there, 1 at least, is what a user pays, and the document's gain is what comes
-    back. A gain is divided by log2(2 + paid - come back), both with this rank.
+    back. A gain is divided by log2(2 + paid - come back), both with this rank; more never comes back than was paid.
 
     Parameters
     ----------
@@ -34,8 +34,9 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
     judged = with_gaining(judged, gains)
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
     paid = _at_rank(judged, _running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
-    back = _running(judged.topic, gain)
-    return share(judged.sum_by_topic(gain / np.log2(2.0 + paid - back)), judged.sum_pool_by_topic(ideal))
+    # Only gains of documents outside the ideal ranking can be more than was paid; trec_eval has no number for them.
+    wasted = np.maximum(paid - _running(judged.topic, gain), 0.0)
+    return share(judged.sum_by_topic(gain / np.log2(2.0 + wasted)), judged.sum_pool_by_topic(ideal))
 
 
 def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
@@ -57,12 +58,14 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
     """
     judged = with_gaining(judged, gains)
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
-    so_far = _running(judged.topic, gain / np.log2(judged.rank + 1))
-    ideal_so_far = _at_rank(judged, _running(judged.pool_topic, ideal / np.log2(judged.pool_rank + 1)))
+    discounted, ideal_discounted = gain / np.log2(judged.rank + 1), ideal / np.log2(judged.pool_rank + 1)
+    so_far = _running(judged.topic, discounted)
+    ideal_so_far = _at_rank(judged, _running(judged.pool_topic, ideal_discounted))
     at_found = judged.sum_by_topic((gain > 0) * share(so_far, ideal_so_far))
+    at_end = share(judged.sum_by_topic(discounted), judged.sum_pool_by_topic(ideal_discounted))
     n_gaining = judged.sum_pool_by_topic(ideal > 0)
-    at_end = share(discounted_gain(judged, gains=gains), ideal_gain(judged, gains=gains))
-    return share(at_found + (n_gaining - judged.sum_by_topic(gain > 0)) * at_end, n_gaining)
+    n_missed = n_gaining - judged.sum_by_topic(gain > 0)  # below 0 where documents outside the pool gain something
+    return share(at_found + n_missed * at_end, n_gaining)
 
 
 def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:
@@ -87,8 +90,9 @@ def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:
     trec_eval 10.0, measure Rndcg.
     """
     judged = with_gaining(judged, gains)
-    discounted_gains = gain_of(judged.grade, gains=gains) / np.log2(judged.rank + 1)
-    found = _by_topic(judged.n_topics, judged.topic, judged.rank, discounted_gains)
+    found = _by_topic(
+        judged.n_topics, judged.topic, judged.rank, gain_of(judged.grade, gains=gains) / np.log2(judged.rank + 1)
+    )
     ideal = ideal_gains(judged, gains=gains)
     best = _by_topic(judged.n_topics, judged.pool_topic, ideal, ideal / np.log2(judged.pool_rank + 1))
     values = np.zeros(judged.n_topics)
@@ -104,6 +108,11 @@ def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:
             ideal_so_far = np.cumsum(ideal_discounted)[np.minimum(ends, len(levels)) - 1]
             values[place] = np.cumsum(so_far / ideal_so_far)[-1] / len(ends)
     return np.where(judged.n_relevant(rel) > 0, values, 0.0)
+
+
+def n_findable_at_levels(judged: Judged, *, gains: Gains = (), rel: int = 1, **_: object) -> npt.NDArray[np.int64]:
+    """Documents that gain something for each topic, shape (T,); none where no document has grade `rel`."""
+    return n_gaining(judged, gains=gains) * (judged.n_relevant(rel) > 0)
 
 
 def _by_topic(n_topics: int, topic: npt.NDArray[np.int64], *columns: npt.NDArray[Any]) -> list[list[npt.NDArray[Any]]]:

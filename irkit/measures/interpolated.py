@@ -46,7 +46,7 @@ def average_interpolated_precision(judged: Judged, recalls: Sequence[float] = EL
     ----------
     judged : Judged of T topics
     recalls : sequence of float
-        Their order does not matter.
+        In rising order.
     rel : int
         Lowest grade that counts as relevant.
 
@@ -58,16 +58,17 @@ def average_interpolated_precision(judged: Judged, recalls: Sequence[float] = EL
     ----------
     trec_eval 10.0, measure 11pt_avg, which adds from the highest recall down.
     """
-    total = np.zeros(judged.n_topics)
-    for recall in sorted(recalls, reverse=True):
-        total += interpolated_precision(judged, recall, rel)
+    values = [interpolated_precision(judged, recall, rel) for recall in reversed(recalls)]
+    total: PerTopic = np.cumsum(values, axis=0)[-1]  # one after the other, as a C loop adds
     return total / len(recalls)
 
 
 def _n_documents(judged: Judged, recall: float, rel: int) -> npt.NDArray[np.int64]:
-    exact = recall * judged.n_relevant(rel)
+    n_relevant = judged.n_relevant(rel)
+    exact: PerTopic = np.minimum(recall * n_relevant, n_relevant + 1.0)  # one too many is as good as any more
     if judged.rules.truncated_recall:
-        truncated: npt.NDArray[np.int64] = np.floor(exact + 0.9).astype(np.int64)
-        return truncated
-    whole: npt.NDArray[np.int64] = np.floor(exact).astype(np.int64)
-    return whole + (exact - whole >= 0.5).astype(np.int64)
+        rounded: PerTopic = np.floor(exact + 0.9)
+    else:
+        rounded = np.floor(exact)
+        rounded += exact - rounded >= 0.5
+    return rounded.astype(np.int64)

@@ -45,8 +45,18 @@ class Measure:
 
     @property
     def summary(self) -> Summary:
-        """How the values of the topics become one: mean or sum."""
+        """How the values of the topics become one: mean, sum or geometric mean."""
         return self.family.summary
+
+    @property
+    def normalised(self) -> bool:
+        """The value is a share of what could be found, so that the convention about topics without any applies."""
+        return self.family.normalised or bool(dict(self.params).get("relative"))
+
+    @property
+    def compared(self) -> bool:
+        """The summary is a mean of which more is better: what tests over topics say something about."""
+        return self.family.quality and self.summary == "mean"
 
     @property
     def cutoff(self) -> int | None:
@@ -119,7 +129,10 @@ def _trec_name(trec: TrecName, given: Mapping[str, Any]) -> str | None:
     rest = {name: value for name, value in given.items() if name not in dict(trec.fixed)}
     if not rest and trec.takes not in ("cutoffs", "fractions"):
         return trec.name
-    if set(rest) != {trec.parameter}:
+    if trec.takes == "gains" and rest.keys() <= {"p", "gains"}:
+        pairs = [f"p={rest['p']}"] if "p" in rest else []
+        return f"{trec.name}_" + ",".join([*pairs, *(f"{grade}={gain}" for grade, gain in rest.get("gains", ()))])
+    if rest.keys() != {trec.parameter}:
         return None
     value = rest[trec.parameter]
     match trec.takes:
@@ -128,11 +141,9 @@ def _trec_name(trec: TrecName, given: Mapping[str, Any]) -> str | None:
         case "fractions":
             return f"{trec.name}_{value:3.2f}"
         case "numbers":
-            return f"{trec.name}_" + ",".join(f"{number:g}" for number in value)
-        case "gains":
-            return f"{trec.name}_" + ",".join(f"{grade}={gain}" for grade, gain in value)
+            return f"{trec.name}_" + ",".join(f"{number:.15g}" for number in value)
         case "beta squared":
-            return f"{trec.name}_{value**2:g}"
+            return f"{trec.name}_{value**2:.15g}"
     return None
 
 
@@ -149,11 +160,9 @@ def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any],
             try:
                 value = parameter.read(value)
             except (OverflowError, TypeError, ValueError):
-                raise MeasureError(
-                    f"the {parameter.name} of {family.name} is {parameter.takes}; not {_written(value)}"
-                ) from None
+                raise MeasureError(parameter.refusal(family.name, _written(value))) from None
         if value is None and parameter.default is not None:
-            raise MeasureError(f"the {parameter.name} of {family.name} is {parameter.takes}; not None")
+            raise MeasureError(parameter.refusal(family.name, "None"))
         if value != parameter.default:
             checked[parameter.name] = value
     if family.exclusive and checked.keys() >= set(family.exclusive):

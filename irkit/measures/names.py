@@ -70,16 +70,18 @@ def parse_measure(name: str | Measure) -> Measure:
 
 
 def families_named(text: str) -> tuple[Family, ...]:
-    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs, in any case.
+    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs.
+
+    Any case will do; but `rbp` is not `RBP`, which is there too.
 
     Raises
     ------
     MeasureError
         As `parse_measures`.
     """
-    lowered = text.strip().lower()
-    for name in _ALL:
-        if name.lower() == lowered:
+    text = text.strip()
+    for name in sorted(_ALL, key=text.__ne__):  # as it is written before in any case
+        if name.lower() == text.lower():
             return (FAMILIES[_BY_NAME.get(name) or _BY_TREC[name][0]],)
     return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
 
@@ -117,8 +119,9 @@ def _pieces(text: str) -> list[str]:
     return [*pieces, text[start:]]
 
 
-# White space around @, ( and a comma before a number belongs to one measure: ' nDCG @ 10', 'P.5, 10'.
-_GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])|(?<![@,\s])\s+(?![@(,\s])")
+# White space around @, ( and a comma before a number belongs to one measure: ' nDCG @ 10', 'P.5, 10'; so does the
+# probability among the gains of 'rbp.1=3,p=0.8'.
+_GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
@@ -126,7 +129,7 @@ def _parse(text: str) -> tuple[Measure, ...]:
         return _bare_trec(*_BY_TREC[text])
     if text in _BY_NAME:
         return (Measure(_BY_NAME[text]).complete(),)
-    if cutoffs := re.fullmatch(r"(.*@)\s*(\d+(?:\s*,\s*\d+)+)", text):
+    if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
@@ -207,14 +210,17 @@ def _expression(text: str) -> Measure:
         _malformed(text)
     if node.id not in _BY_NAME and node.id not in _BY_TREC:
         _unknown(text, node.id)
-    family = _BY_NAME[node.id] if node.id in _BY_NAME else _BY_TREC[node.id][0]
+    family, fixed = (
+        (_BY_NAME[node.id], ()) if node.id in _BY_NAME else (_BY_TREC[node.id][0], _BY_TREC[node.id][1].fixed)
+    )
     if at is not None:
         if FAMILIES[family].at in given:
             _malformed(text)
         given[FAMILIES[family].at] = at
     if family == "NumRet" and "rel" in given:  # ir_measures' spelling of NumRelRet
         family = "NumRelRet"
-    return Measure(family, tuple((name, _literal(text, family, name, node)) for name, node in given.items()))
+    params = ((name, _literal(text, family, name, node)) for name, node in given.items())
+    return Measure(family, (*fixed, *params))
 
 
 def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
@@ -227,9 +233,7 @@ def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
         if parameter is None:
             return None  # whatever it is, the measure will say what it takes
         written = ast.get_source_segment(text, node) or text
-        raise MeasureError(
-            f"{text!r}: the {name} of {family} is {parameter.takes}; not {written}{_hint(parameter, written)}"
-        ) from None
+        raise MeasureError(f"{text!r}: {parameter.refusal(family, written)}{_hint(parameter, written)}") from None
 
 
 def _hint(parameter: Parameter, written: str) -> str:
@@ -263,7 +267,7 @@ def _unknown(text: str, base: str) -> NoReturn:
     for name in _NOT_YET:
         if lowered.startswith(name.lower()) and re.match(r"$|[@(.,]|_\d", text[len(name) :]):
             raise MeasureError(f"measure {text!r} is not available yet; 'irkit measures' lists those that are")
-    names = {name.lower(): name for name in reversed(_ALL)}
+    names = {name.lower(): name for name in (*reversed(_ALL), base) if name in _ALL}
     near = nearest(base.lower(), names)
     rest = f"did you mean {_repaired(text, base, names[near])!r}?" if near else f"there are {', '.join(FAMILIES)}"
     raise MeasureError(f"unknown measure {text!r}; {rest}")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from math import inf
 from numbers import Integral, Real
 from typing import Any, Final
 
@@ -32,6 +31,11 @@ class Parameter:
     read: Callable[[Any], Any]
     help: str
 
+    def refusal(self, measure: str, written: str) -> str:
+        """What is said of a value that cannot be."""
+        verb = "are" if self.name.endswith("s") else "is"
+        return f"the {self.name} of {measure} {verb} {self.takes}; not {written}"
+
 
 def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
     def read(value: Any) -> int:
@@ -45,38 +49,35 @@ def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
     return read
 
 
-def _number(low: float, high: float) -> Callable[[Any], float]:
+def _number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError
         number = float(value)
-        if not low < number < high:
+        if not fits(number):
             raise ValueError
         return number
 
     return read
 
 
-def _at_least(low: float) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise TypeError
-        number = float(value)
-        if not low <= number < inf:
-            raise ValueError
-        return number
+LARGEST: Final = 1e100  # so that no product of it leaves the range of a number
 
-    return read
+_share = _number(lambda share: 0.0 <= share < LARGEST)
 
 
-def _numbers(low: float, count: int | None = None) -> Callable[[Any], tuple[float, ...]]:
-    def read(value: Any) -> tuple[float, ...]:
-        numbers = tuple(map(_at_least(low), value))
-        if not numbers or (count is not None and len(numbers) != count):
-            raise ValueError
-        return numbers
+def _levels(value: Any) -> tuple[float, ...]:
+    levels = tuple(sorted(map(_share, value)))
+    if not levels:
+        raise ValueError
+    return levels
 
-    return read
+
+def _weights(value: Any) -> tuple[float, ...]:
+    weights = tuple(map(_number(lambda weight: abs(weight) < LARGEST), value))
+    if len(weights) != 4:
+        raise ValueError
+    return weights
 
 
 def _flag(value: Any) -> bool:
@@ -125,13 +126,21 @@ GAINS: Final = Parameter(
     (),
     "gains of 0 or more by grade, such as {1: 3, 2: 9}",
     _gains,
-    "gains in place of grades; unnamed grades keep their own",
+    "gains in place of grades (-1: not in the pool, -2: pooled and not judged); unnamed grades keep their own",
 )
 PERSISTENCE: Final = Parameter(
-    "p", 0.8, "a number between 0 and 1", _number(0.0, 1.0), "probability of going on to the next document"
+    "p",
+    0.8,
+    "a number between 0 and 1",
+    _number(lambda p: 0.0 < p < 1.0),
+    "probability of going on to the next document",
 )
 BETA: Final = Parameter(
-    "beta", 1.0, "a number above 0", _number(0.0, 1e100), "how many times more recall weighs than precision"
+    "beta",
+    1.0,
+    "a number above 0",
+    _number(lambda beta: 0.0 < beta < LARGEST),
+    "how many times more recall weighs than precision",
 )
 MAX_REL: Final = Parameter(
     "max_rel", 4, f"a grade from 1 to {TOP_EXPONENT}", _whole(1, TOP_EXPONENT), "top of the grade scale"
@@ -141,24 +150,24 @@ MAX_REL_OF_QRELS: Final = Parameter(
 )
 PERSISTENCE_OF_TREC: Final = replace(PERSISTENCE, default=0.9)
 RECALL: Final = Parameter(
-    "recall", None, "a number of at least 0", _at_least(0.0), "share of the relevant documents, written @0.1"
+    "recall", None, "a number of at least 0", _share, "share of the relevant documents, written @0.1"
 )
 RECALLS: Final = Parameter(
     "recalls",
     ELEVEN_LEVELS,
     "numbers of at least 0, such as (0.25, 0.5, 0.75)",
-    _numbers(0.0),
-    "the shares of the relevant documents at which precision is taken",
+    _levels,
+    "shares of the relevant documents at which precision is taken",
 )
 MULTIPLE: Final = Parameter(
-    "mult", 1.0, "a number of at least 0", _at_least(0.0), "rank looked at, in numbers of relevant documents"
+    "mult", 1.0, "a number of at least 0", _share, "rank looked at, in numbers of relevant documents"
 )
 WEIGHTS: Final = Parameter(
     "weights",
     (1.0, -1.0, 0.0, 0.0),
     "four numbers",
-    _numbers(-1e300, 4),
-    "what a document counts: relevant retrieved, other retrieved, relevant not retrieved, neither",
+    _weights,
+    "what a document counts: relevant and retrieved, other and retrieved, relevant and missed, neither",
 )
 COLLECTION: Final = Parameter(
     "collection", 0, "a whole number of at least 0", _whole(0, INT64_MAX), "documents in the collection"

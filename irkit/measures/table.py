@@ -1,7 +1,9 @@
 """The one ordered table of the measures that exist. Help, names, command line and tests are read from it."""
 
+from collections.abc import Callable
 from typing import Final
 
+from irkit.judged import PerTopic
 from irkit.measures import counts, gains, ideal, interpolated, ranked, sets, users
 from irkit.measures.family import Family, TrecName
 from irkit.measures.parameters import (
@@ -22,10 +24,18 @@ from irkit.measures.parameters import (
     REL_IF_ANY,
     RELATIVE,
     WEIGHTS,
+    Parameter,
 )
 
 TREC_CUTOFFS: Final = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TREC_MULTIPLES: Final = tuple(fifth / 5 for fifth in range(1, 11))
+
+
+def _count(
+    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...] = (), *, trec: str
+) -> Family:
+    return Family(name, function, help_, parameters, trec=(TrecName(trec),), summary="sum", quality=False)
+
 
 FAMILIES: Final = {
     family.name: family
@@ -133,7 +143,7 @@ FAMILIES: Final = {
         Family(
             "AP11pt",
             interpolated.average_interpolated_precision,
-            "mean of the interpolated precision at eleven levels of recall, or others",
+            "mean of IPrec at eleven levels of recall, or others",
             (RECALLS, REL, JUDGED_ONLY),
             trec=(TrecName("11pt_avg", "numbers", "recalls"),),
             normalised=True,
@@ -145,6 +155,7 @@ FAMILIES: Final = {
             (REL, JUDGED_ONLY),
             trec=(TrecName("gm_map"),),
             summary="geometric mean",
+            normalised=True,
         ),
         Family(
             "GMBpref",
@@ -153,6 +164,7 @@ FAMILIES: Final = {
             (REL,),
             trec=(TrecName("gm_bpref"),),
             summary="geometric mean",
+            normalised=True,
         ),
         Family(
             "binG",
@@ -181,7 +193,7 @@ FAMILIES: Final = {
         Family(
             "IdealDCG",
             gains.ideal_gain,
-            "the DCG of the best ranking",
+            "DCG of the best ranking",
             (CUTOFF, DCG, GAINS),
             exclusive=("dcg", "gains"),
             trec=(TrecName("ideal_dcg", "gains", "gains"),),
@@ -204,7 +216,7 @@ FAMILIES: Final = {
             (GAINS, REL, JUDGED_ONLY),
             trec=(TrecName("Rndcg", "gains", "gains"),),
             normalised=True,
-            n_findable=gains.n_gaining,
+            n_findable=ideal.n_findable_at_levels,
         ),
         Family(
             "relative_P",
@@ -232,7 +244,7 @@ FAMILIES: Final = {
         Family(
             "rbp_resid",
             users.rank_biased_residual,
-            "how much rbp could rise if everything else were relevant",
+            "how much rbp could rise if all that is unjudged or not retrieved were relevant",
             (PERSISTENCE_OF_TREC,),
             trec=(TrecName("rbp_resid", "gains", "gains"),),
             quality=False,
@@ -248,7 +260,11 @@ FAMILIES: Final = {
             sets.set_precision,
             "share of the retrieved documents that are relevant",
             (REL, RELATIVE, JUDGED_ONLY),
-            trec=(TrecName("set_P"), TrecName("set_relative_P", fixed=(("relative", True),))),
+            trec=(
+                TrecName("set_P"),
+                TrecName("set_relative_P", fixed=(("relative", True),)),
+                TrecName("SetRelP", fixed=(("relative", True),), printed=False),  # as ir_measures calls it
+            ),
         ),
         Family(
             "SetAP",
@@ -277,7 +293,7 @@ FAMILIES: Final = {
         Family(
             "utility",
             sets.utility,
-            "what the retrieved set is worth, each kind of document having its weight",
+            "what the retrieved documents are worth, each kind having its weight",
             (WEIGHTS, COLLECTION, REL, JUDGED_ONLY),
             trec=(TrecName("utility", "numbers", "weights"),),
         ),
@@ -297,41 +313,16 @@ FAMILIES: Final = {
             (CUTOFF,),
             quality=False,
         ),
-        Family("NumQ", counts.one, "topics", trec=(TrecName("num_q"),), summary="sum", quality=False),
-        Family(
-            "NumRet",
-            counts.n_retrieved,
-            "documents retrieved",
-            trec=(TrecName("num_ret"),),
-            summary="sum",
-            quality=False,
-        ),
-        Family(
-            "NumRel",
-            counts.n_relevant,
-            "relevant documents",
-            (REL,),
-            trec=(TrecName("num_rel"),),
-            summary="sum",
-            quality=False,
-        ),
-        Family(
-            "NumRelRet",
-            sets.n_found,
-            "relevant documents retrieved",
-            (REL,),
-            trec=(TrecName("num_rel_ret"),),
-            summary="sum",
-            quality=False,
-        ),
-        Family(
+        _count("NumQ", counts.one, "topics", trec="num_q"),
+        _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret"),
+        _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
+        _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
+        _count(
             "NumNonRelRet",
             counts.n_other_judged,
             "retrieved documents judged not relevant",
             (REL,),
-            trec=(TrecName("num_nonrel_judged_ret"),),
-            summary="sum",
-            quality=False,
+            trec="num_nonrel_judged_ret",
         ),
     )
 }

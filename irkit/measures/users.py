@@ -8,7 +8,7 @@ import numpy.typing as npt
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 from irkit.measures.common import every_rank, top
-from irkit.measures.gains import TOP_EXPONENT, Gains, exponential, gain_of
+from irkit.measures.gains import TOP_EXPONENT, Gains, exponential, gain_of, ideal_gains, with_gaining
 
 
 def rank_biased_precision(
@@ -70,10 +70,12 @@ def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTo
     ----------
     trec_eval 10.0, measure rbp, with what it leaves unset taken as 0, which gives the values of its own tests.
     """
-    highest = np.ones(judged.n_topics)
-    np.maximum.at(highest, judged.pool_topic, gain_of(judged.pool_grade, gains=gains))
-    gain = gain_of(judged.grade, gains=gains) / highest[judged.topic]
-    return (1.0 - p) * judged.sum_by_topic(gain * _reached(judged, p)[judged.rank - 1])
+    judged = with_gaining(judged, gains)
+    gain, highest = gain_of(judged.grade, gains=gains), np.ones(judged.n_topics)
+    np.maximum.at(highest, judged.pool_topic, ideal_gains(judged, gains=gains))
+    np.maximum.at(highest, judged.topic, gain)
+    weight = gain / highest[judged.topic]
+    return (1.0 - p) * judged.sum_by_topic(weight * _reached(judged, p)[judged.rank - 1])
 
 
 def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
