@@ -27,7 +27,7 @@ PARAMETERS = {
     "relstring": ("15", "1", "0", "20"),
     "utility": ("2,-1,0,0", "1,2,3,4", "0.5,-0.25,-1,0.001"),
     "11pt_avg": (".25,.5,.75", "0,1", "0.5"),
-    "set_F": ("0.5", "2", "1.0", "10"),
+    "set_F": ("0.5", "2", "1.0", "10", "0"),
     "ndcg": ("1=3,2=9,3=4.5", "1=2", "2=1,1=1,0=1", "-1=1", "-2=3,1=7", "5=0"),
     "success": ("1,2", "20"),
     "rbp_resid": ("p=0.8", "p=0.5"),
@@ -199,7 +199,9 @@ def _marks(rng: random.Random, form: str, version: str) -> list[str]:
         marks += rng.sample(known, rng.randint(1, min(6, len(known))))
     marks = [_with_parameters(rng, mark) for mark in marks]
     if rng.random() < 0.02:
-        marks.append(rng.choice(("mapp", "P.0", "utility.1,2", "P.", "ndcg.1", "P_avgjg", "map.")))
+        wrong = rng.choice(("mapp", "P.0", "utility.1,2", "P.", "ndcg.1", "map."))
+        # A measure that is marked twice keeps its first parameters there.
+        marks = [mark for mark in marks if mark.partition(".")[0] != wrong.partition(".")[0]] + [wrong]
     if kind == "qrels" and rng.random() < 0.05:
         marks = []
     return marks
