@@ -99,9 +99,9 @@ def test_measures_with_parameters_have_the_same_keys_and_values(qrels, run, meas
 @pytest.mark.parametrize(
     "measures",
     [
-        *([], {"map"}, ("map", "P_5", "map"), {"official"}, {"all_trec", "set"}, {"P", "P_5"}, {"P_3", "official"}),
-        *({"P_5", "P.7", "P.1,2"}, {"ndcg_cut.3", "ndcg"}, {"map_5"}, {"recip_rank_10"}, {"P_5.5"}, {"P_05"}),
-        *({"iprec_at_recall_0.10"}, {"Rprec_mult_0.20"}, {"Rprec_mult.1"}, {"set_F.2"}, {"relstring_5"}, {"runid"}),
+        *([], ["map"], ("map", "P_5", "map"), ["official"], ["all_trec", "set"], ["P", "P_5"], ["P_3", "official"]),
+        *(["P_5", "P.7", "P.1,2"], ["ndcg_cut.3", "ndcg"], ["map_5"], ["recip_rank_10"], ["P_5.5"], ["P_05"]),
+        *(["iprec_at_recall_0.10"], ["Rprec_mult_0.20"], ["Rprec_mult.1"], ["set_F.2"], ["relstring_5"], ["runid"]),
     ],
     ids=str,
 )
@@ -273,7 +273,7 @@ def test_the_order_of_utilitys_weights_is_the_one_given():
         utility(ours, "1,2")
 
 
-@pytest.mark.parametrize("measures", [{"set_F_0.5", "set_F_2"}, {"set_F.0.5,2"}, {"P_5xyz"}], ids=str)
+@pytest.mark.parametrize("measures", [["set_F_0.5", "set_F_2"], ["set_F.0.5,2"], ["P_5xyz"]], ids=str)
 def test_what_would_be_dropped_in_silence_is_refused(measures):
     # there the first number stands for all
     with pytest.raises(ValueError, match=r"set_F|5xyz"):
