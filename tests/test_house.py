@@ -23,6 +23,7 @@ FLOORS = [
     {"stats"},
     {"report"},
     {"trec_eval"},
+    {"pytrec_eval"},
     {"retrieval"},
     {"experiment"},
     {"cli"},

@@ -10,7 +10,22 @@ from hypothesis import strategies as st
 from samples import QRELS, RANKED, judged, one_topic, qrels, runs
 
 from irkit.evaluation import evaluate
-from irkit.measures import RBP, G, IPrec, Rndcg, Rprec, SetP, infAP, nDCG, parse_measure, rbp, rbp_resid, yaap
+from irkit.measures import (
+    RBP,
+    G,
+    IPrec,
+    Rndcg,
+    Rprec,
+    SetF,
+    SetP,
+    infAP,
+    nDCG,
+    ndcg_rel,
+    parse_measure,
+    rbp,
+    rbp_resid,
+    yaap,
+)
 
 L3, L5, L6 = log2(3), log2(5), log2(6)
 
@@ -197,6 +212,17 @@ def test_infap_with_a_pooled_document():
 def test_gains_of_documents_that_nobody_judged(name, printed):
     pool = {"1": {"a": 2, "b": 1, "c": 0, "p": -1, "s": -3, "m": 1}}
     assert f"{parse_measure(name)(judged({'1': list('xapybcs')}, pool))[0]:.4f}" == printed
+
+
+def test_ndcg_rel_is_never_below_0():
+    # Four gains of 1 against an ideal of one: 1, 1.6309, 2.1309 and 2.5616 make 7.3235; one to find less four found,
+    # at the end's 2.5616 each, is -7.6847. trec_eval 9.0.4 prints 0.0000.
+    assert ndcg_rel(gains={-1: 1})(one_topic([None, None, None, 1])) == [0.0]
+
+
+def test_f_that_gives_recall_no_weight_is_precision():
+    # trec_eval 9.0.4: set_F.0 of 1 relevant in 2 retrieved prints 0.5000
+    assert SetF(beta=0)(one_topic([1, 0], missed=[1, 1])) == [0.5]
 
 
 def test_more_than_was_paid_cannot_come_back():

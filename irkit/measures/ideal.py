@@ -64,8 +64,9 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
     at_found = judged.sum_by_topic((gain > 0) * share(so_far, ideal_so_far))
     at_end = share(judged.sum_by_topic(discounted), judged.sum_pool_by_topic(ideal_discounted))
     n_gaining = judged.sum_pool_by_topic(ideal > 0)
-    n_missed = n_gaining - judged.sum_by_topic(gain > 0)  # below 0 where documents outside the pool gain something
-    return share(at_found + n_missed * at_end, n_gaining)
+    # Below 0 where documents outside the pool gain something; the sum, which may be so too then, is 0 there.
+    n_missed = n_gaining - judged.sum_by_topic(gain > 0)
+    return share(np.maximum(at_found + n_missed * at_end, 0.0), n_gaining)
 
 
 def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:

@@ -166,8 +166,8 @@ def _trec(text: str) -> tuple[Measure, ...]:
         return (_with_pairs(text, named, trec, given),)
     if trec.takes == "beta squared" and len(given) == 1:
         square = _decimal(given[0])
-        if not isinstance(square, float) or not square > 0:
-            raise MeasureError(f"{text!r}: {base} takes one number above 0, the square of F's beta")
+        if not isinstance(square, float) or square < 0:
+            raise MeasureError(f"{text!r}: {base} takes one number of at least 0, the square of F's beta")
         return (named(beta=square**0.5),)
     cut = next((name for name, (of, other) in _BY_TREC.items() if of == family and other.takes == "cutoffs"), None)
     hint = f"; did you mean '{cut}{text[len(base) :]}'?" if cut else f"; did you mean {base!r}?"

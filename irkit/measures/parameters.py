@@ -136,11 +136,7 @@ PERSISTENCE: Final = Parameter(
     "probability of going on to the next document",
 )
 BETA: Final = Parameter(
-    "beta",
-    1.0,
-    "a number above 0",
-    _number(lambda beta: 0.0 < beta < LARGEST),
-    "how many times more recall weighs than precision",
+    "beta", 1.0, "a number of at least 0", _share, "how many times more recall weighs than precision"
 )
 MAX_REL: Final = Parameter(
     "max_rel", 4, f"a grade from 1 to {TOP_EXPONENT}", _whole(1, TOP_EXPONENT), "top of the grade scale"

@@ -110,8 +110,8 @@ def _texts(name: str, given: Sequence[str]) -> list[Line]:
 def _parameters(name: str, trec: TrecName, text: str, measure: Measure) -> dict[str, Any]:
     if trec.takes == "beta squared":
         square = _one(name, text)
-        if not square > 0:
-            raise CannotInitializeError(f"{name} takes a number above 0, not {text!r}")
+        if square < 0:
+            raise CannotInitializeError(f"{name} takes a number of at least 0, not {text!r}")
         return {trec.parameter: square**0.5}
     if trec.takes == "numbers":
         numbers = tuple(_number(name, value) for value in text.split(","))
