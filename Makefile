@@ -13,7 +13,7 @@ KERNEL := irkit/_kernel/source
 KERNEL_SOURCES := $(KERNEL)/CMakeLists.txt $(wildcard $(KERNEL)/*.cpp $(KERNEL)/*.hpp)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help install install-dev topics qrels runs score compare test check sanitize bench docs reproduce clean
+.PHONY: help install install-dev topics qrels runs score compare test check sanitize fuzz bench docs reproduce clean
 
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -76,9 +76,11 @@ check: $(VENV)/.installed-dev ## lint, format and types
 # sanitizers have to be loaded before Python.
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
 
+SANITIZED := conftest reference_kernel test_kernel test_retrieved test_reported_faults arrow_by_hand test_arrow test_tables
+
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
 	rm -rf build/sanitize && mkdir -p build/sanitize/tests
-	cp -r irkit build/sanitize/ && cp tests/conftest.py tests/test_kernel.py tests/test_retrieved.py build/sanitize/tests/
+	cp -r irkit runs qrels build/sanitize/ && cp -r tests/fuzz $(SANITIZED:%=tests/%.py) build/sanitize/tests/
 	cd build/sanitize && rm -rf irkit/_kernel/_compiled.*.so $(KERNEL)/CMakeCache.txt $(KERNEL)/CMakeFiles
 	$(INSTALL) cmake nanobind
 	$(BIN)/cmake -S build/sanitize/$(KERNEL) -B build/sanitize/made -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
@@ -89,12 +91,28 @@ sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefi
 	  PYTHONPATH=.:$$($(CURDIR)/$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
 	  $(CURDIR)/$(BIN)/python -S -m pytest -p no:cacheprovider --rootdir . -q tests
 
+# What is new is kept in build/fuzz/grown; what breaks a law, crashes or hangs stops it and is left in build/fuzz.
+FUZZ_SECONDS ?= 120
+FUZZ_CXX ?= $(firstword $(shell compgen -c clang++ | grep -Ex 'clang\+\+(-[0-9]+)?' | sort -V))
+FUZZ_FLAGS := -std=c++20 -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -pthread \
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+
+build/fuzz/kernel: tests/fuzz/kernel.cpp tests/fuzz/plain.hpp $(KERNEL_SOURCES)
+	@mkdir -p $(@D)
+	@[ -n "$(FUZZ_CXX)" ] || { echo "make fuzz needs clang++ with libFuzzer; name it: make fuzz FUZZ_CXX=..." >&2; exit 1; }
+	$(FUZZ_CXX) $(FUZZ_FLAGS) -I$(KERNEL) $< -o $@
+
+fuzz: build/fuzz/kernel ## feed the kernel any bytes for FUZZ_SECONDS, under the sanitizers
+	@mkdir -p build/fuzz/grown
+	$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=3000 -max_len=4096 -dict=tests/fuzz/words.dict \
+	  -artifact_prefix=build/fuzz/ -print_final_stats=1 -verbosity=0 build/fuzz/grown tests/fuzz/corpus
+
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(INSTALL) --group bench
 	@touch $@
 
-bench: $(VENV)/.installed-bench ## measure speed beside the peers that are installed
-	$(BIN)/python benchmarks/score.py
+bench: $(VENV)/.installed-bench ## measure speed and memory beside the peers; BENCH="news --repeat 3" for a part
+	$(BIN)/python -m benchmarks $(BENCH)
 
 reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known
 	$(BIN)/python benchmarks/reproduce.py

@@ -13,7 +13,7 @@ class IrkitError(Exception):
     exit_code = 1
 
 
-class FormatError(IrkitError):
+class FormatError(IrkitError, ValueError):
     """A file, or a value handed over in memory, is not in the form that it should have.
 
     Parameters
@@ -36,6 +36,10 @@ class FormatError(IrkitError):
 
 class DuplicateError(FormatError):
     """A document stands twice in a topic."""
+
+
+class WrongTypeError(FormatError, TypeError):
+    """A value handed over in memory is of a type that cannot be meant: text as a score, a number as an id."""
 
 
 class DataError(IrkitError):

@@ -24,6 +24,7 @@ from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
+from irkit.tables import is_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -270,9 +271,9 @@ def evaluate(
 
     Parameters
     ----------
-    run : path, dict, pandas.DataFrame or Run
+    run : path, dict, table or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, pandas.DataFrame or Qrels; GroupedQrels or Preferences
+    qrels : path, dict, table or Qrels; GroupedQrels or Preferences
         Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
         measures of their own.
     measures : iterable of str or Measure, optional
@@ -308,6 +309,8 @@ def evaluate(
         measure.check_fits(kind)
     conventions = Conventions(average, no_relevant)
     judgments = qrels if isinstance(qrels, GroupedQrels | Preferences) else Qrels.of(qrels)
+    if is_table(run):  # which may be read only once
+        run = Run.of(run, name)
     judged = _judged(run, judgments, average, rules, name)
     found = evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
     if judged.n_found or _read_already(run):

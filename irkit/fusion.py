@@ -12,6 +12,7 @@ import numpy as np
 from irkit.errors import DataError, UsageError
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted, instead
+from irkit.tables import is_table
 
 
 def rrf(
@@ -29,7 +30,7 @@ def rrf(
 
     Parameters
     ----------
-    runs : iterable of paths, dicts, pandas.DataFrames or Runs
+    runs : iterable of paths, dicts, tables or Runs
         Whatever `Run.of` takes, one at least; their topics need not agree.
     k : float
         Above 0. The larger it is, the less the first ranks stand out.
@@ -83,7 +84,7 @@ def linear(
 
     Parameters
     ----------
-    runs : iterable of paths, dicts, pandas.DataFrames or Runs
+    runs : iterable of paths, dicts, tables or Runs
         Whatever `Run.of` takes, one at least; their topics need not agree.
     weights : iterable of float
         One a run, in their order. A run of weight 0 is left out.
@@ -118,7 +119,7 @@ def fuse(runs: Iterable[RunSource], method: str = "rrf", **parameters: Any) -> R
 
     Parameters
     ----------
-    runs : iterable of paths, dicts, pandas.DataFrames or Runs
+    runs : iterable of paths, dicts, tables or Runs
         Whatever `Run.of` takes, one at least.
     method : {"rrf", "linear"}
     **parameters
@@ -268,7 +269,7 @@ def _unchanged(place: str, scores: Sequence[float]) -> list[float]:
 
 
 def _read(sources: Iterable[RunSource]) -> list[Run]:
-    if isinstance(sources, Run | str | os.PathLike | Mapping) or hasattr(sources, "columns"):
+    if isinstance(sources, Run | str | os.PathLike | Mapping) or is_table(sources):
         raise UsageError("runs to fuse come in a list: [run, run]")
     if not isinstance(sources, Iterable):
         raise UsageError(f"runs to fuse come in a list: [run, run]; not as {type(sources).__name__}")

@@ -1,6 +1,6 @@
 """A column of topic or document ids, kept as the bytes of the file."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import overload
@@ -8,12 +8,14 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from irkit.errors import FormatError
+from irkit.errors import FormatError, UsageError
 from irkit.frozen import freeze
 
 
-def to_bytes(identifier: str) -> bytes:
+def to_bytes(identifier: str, place: str = "ids") -> bytes:
     """The bytes of an id that is shown as text; ids that are not UTF-8 keep their bytes.
+
+    `place` is where it stands, for the message.
 
     Raises
     ------
@@ -23,12 +25,31 @@ def to_bytes(identifier: str) -> bytes:
     try:
         return identifier.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as problem:
-        raise FormatError("ids", f"{identifier!r} holds half a character, which no file can; change it") from problem
+        raise FormatError(place, f"{identifier!r} holds half a character, which no file can; change it") from problem
 
 
 def to_text(identifier: bytes) -> str:
     """The id as text. Bytes that are not UTF-8 survive the way back by `to_bytes`."""
     return identifier.decode("utf-8", "surrogateescape")
+
+
+def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
+    """Hold the places where spans begin, and the last one ends, to what they are: the kernel reads where they say.
+
+    Raises
+    ------
+    UsageError
+        If they do not lead from 0 to `end`, or fall.
+    """
+    if (
+        starts.dtype != np.int64
+        or starts.ndim != 1
+        or len(starts) == 0
+        or starts[0] != 0
+        or starts[-1] != end
+        or (starts[1:] < starts[:-1]).any()
+    ):
+        raise UsageError(f"{what} are int64, begin with 0, never fall and end with {end}; these do not")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +66,7 @@ class Ids:
     offsets: npt.NDArray[np.int64]
 
     def __post_init__(self) -> None:
+        check_spans(self.offsets, len(self.data), "offsets of ids")
         freeze(self, "offsets")
 
     @classmethod
@@ -54,6 +76,29 @@ class Ids:
         offsets = np.zeros(len(column) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, column), dtype=np.int64, count=len(column)), out=offsets[1:])
         return cls(b"".join(column), offsets)
+
+    @classmethod
+    def of_texts(cls, identifiers: Sequence[str]) -> "Ids":
+        """The column that holds these ids, all encoded at once.
+
+        Raises
+        ------
+        UnicodeEncodeError
+            If one holds half a character.
+        """
+        text = "".join(identifiers)
+        data = text.encode("utf-8", "surrogateescape")
+        if len(data) > len(text):  # a sign may be several bytes
+            return cls.of(identifier.encode("utf-8", "surrogateescape") for identifier in identifiers)
+        offsets = np.zeros(len(identifiers) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, identifiers), dtype=np.int64, count=len(identifiers)), out=offsets[1:])
+        return cls(data, offsets)
+
+    def repeated(self, counts: Sequence[int]) -> "Ids":
+        """The column that holds each id as often as its count says."""
+        offsets = np.zeros(sum(counts) + 1, dtype=np.int64)
+        np.cumsum(np.repeat(np.diff(self.offsets), counts), out=offsets[1:])
+        return Ids(b"".join(name * count for name, count in zip(self, counts, strict=True)), offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -76,3 +121,21 @@ class Ids:
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self[:])
+
+
+def check_rows(
+    topics: Sequence[str], starts: npt.NDArray[np.int64], documents: Ids, numbers: npt.NDArray[np.float64 | np.int64]
+) -> None:
+    """Hold the columns of a run or of qrels to each other: a span of rows for each topic, one number for each row.
+
+    Raises
+    ------
+    UsageError
+        If they do not fit.
+    """
+    check_spans(starts, len(documents), "starts of topics")
+    if len(starts) != len(topics) + 1 or numbers.shape != (len(documents),):
+        raise UsageError(
+            f"{len(topics)} topics have {len(topics) + 1} starts, and {len(documents)} documents as many numbers; "
+            f"these have {len(starts)} and {len(numbers)}"
+        )

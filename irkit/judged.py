@@ -156,9 +156,9 @@ def judge(
 
     Parameters
     ----------
-    run : path, dict, pandas.DataFrame or Run
+    run : path, dict, table or Run
         Whatever `Run.of` takes; a file is read without being held.
-    qrels : path, dict, pandas.DataFrame or Qrels
+    qrels : path, dict, table or Qrels
         Whatever `Qrels.of` takes.
     average : {"judged", "intersection"}
         The topics to look at: all of the qrels, where one that the run lacks is an empty ranking; or only those that

@@ -10,11 +10,10 @@ from typing import Any, Final, Generic, TypeVar
 
 from irkit._kernel.columns import INT64_MAX
 from irkit.errors import DuplicateError, FormatError
-from irkit.frames import check_id
 from irkit.ids import to_bytes, to_text
-from irkit.qrels import checked_grade
 from irkit.records import stream_lines
 from irkit.textio import shown, topic_field, trec_field
+from irkit.values import check_grade, check_id
 
 Number = TypeVar("Number", int, float)
 Key = tuple[str, ...]
@@ -120,7 +119,7 @@ def checked_judgments(source: Any, form: JudgmentForm[Number], place: str) -> di
         if key and not inner:
             raise FormatError(place, f"{where} holds no judgment; leave it out")
         for identifier, rest in inner.items():
-            to_bytes(check_id(identifier, form.ids[len(key)], place))  # which refuses half a character
+            check_id(identifier, form.ids[len(key)], place)
             walk(rest, (*key, identifier))
 
     walk(source, ())
@@ -185,7 +184,7 @@ def _read_level(text: str) -> float:
 
 def _check_grade(key: Key, grade: Any, place: str) -> int:
     topic, group, document = key
-    return checked_grade(topic, document, grade, f"{place}, group {group!r}")
+    return check_grade(grade, document, topic, f"{place}, group {group!r}")
 
 
 def _check_level(key: Key, level: Any, place: str) -> float:

@@ -3,22 +3,20 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit import _kernel
-from irkit._kernel.columns import INT64_MAX, QrelsColumns
-from irkit.errors import FormatError
-from irkit.frames import GRADE_COLUMNS, check_id, nested
+from irkit._kernel.columns import QrelsColumns
+from irkit._kernel.problems import TwiceError
+from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
-from irkit.ids import Ids, to_bytes, to_text
+from irkit.ids import Ids, check_rows, to_bytes, to_text
+from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
-
-if TYPE_CHECKING:
-    import pandas as pd
+from irkit.values import check_grade, grades_of, nested_rows, twice_in, with_topics
 
 # Plain qrels, qrels with judgment groups, preferences: called as trec_eval calls their formats.
 JudgmentKind = Literal["qrels", "qrels_jg", "prefs"]
@@ -50,17 +48,18 @@ class Qrels:
     name: str = "qrels"
 
     def __post_init__(self) -> None:
+        check_rows(self.topics, self.starts, self.documents, self.grades)
         freeze(self, "starts", "grades")
 
     @classmethod
     def of(cls, source: "QrelsSource") -> "Qrels":
-        """The qrels in a file, a mapping, a pandas frame, or `Qrels` themselves.
+        """The qrels in a file, a mapping, a table, or `Qrels` themselves.
 
         Parameters
         ----------
-        source : path, Qrels, mapping or pandas.DataFrame
-            A path; `{topic: {document: grade}}`; or a frame with columns for topic, document and grade
-            (`query_id`/`qid`, `doc_id`/`docno`, `relevance`/`label`/`grade`).
+        source : path, Qrels, mapping or table
+            A path; `{topic: {document: grade}}`; or a table, as `Run.of` takes it, with columns for topic, document and
+            grade (`query_id`/`qid`, `doc_id`/`docno`, `relevance`/`label`/`grade`).
 
         Raises
         ------
@@ -73,9 +72,11 @@ class Qrels:
             return read_qrels(source)
         if isinstance(source, Mapping):
             return cls.from_grades(source)
-        if hasattr(source, "columns"):
-            return cls.from_grades(nested(source, GRADE_COLUMNS, "qrels"))
-        raise FormatError("qrels", f"qrels are a file, a dict or a pandas frame, not {type(source).__name__}")
+        if is_table(source):
+            return cls._from_table(table_columns(source, GRADE_COLUMNS, "qrels"), "qrels")
+        raise WrongTypeError(
+            "qrels", f"qrels are a file, a dict, or a table of rows with named columns, not {type(source).__name__}"
+        )
 
     @classmethod
     def from_grades(cls, topics: Mapping[str, Mapping[str, Any]], name: str = "qrels") -> "Qrels":
@@ -86,14 +87,40 @@ class Qrels:
         FormatError
             If an id is no string, a grade no whole number, or a topic holds no mapping.
         """
-        grades = {
-            to_bytes(check_id(topic, "topic", name)): {
-                to_bytes(check_id(document, "document", name)): checked_grade(topic, document, grade, name)
-                for document, grade in _graded(topic, documents, name).items()
-            }
-            for topic, documents in topics.items()
-        }
-        return cls._from_columns(_kernel.gather(grades), name)
+        graded = {topic: _graded(topic, documents, name) for topic, documents in topics.items()}
+        rows = nested_rows(graded, name, grades_of, check_grade)
+        try:
+            columns = _kernel.gather(*rows)
+        except TwiceError as problem:
+            raise twice_in(rows, problem, name) from None
+        return cls._from_columns(with_topics(columns, graded), name)
+
+    @classmethod
+    def from_columns(cls, topics: Any, documents: Any, grades: Any, name: str = "qrels") -> "Qrels":
+        """The qrels of rows in any order: the topic, the document and the grade of each.
+
+        Parameters
+        ----------
+        topics, documents : list or array of str
+            Ids; NumPy arrays may be of any type of text, or of bytes.
+        grades : list or array of whole numbers
+        name : str
+            What to call the qrels in messages.
+
+        Raises
+        ------
+        FormatError
+            If the columns are not of one length, a document stands twice in a topic, or as `from_grades`; with the row.
+        """
+        return cls._from_table(plain_columns({"topics": topics, "documents": documents, "grades": grades}, name), name)
+
+    @classmethod
+    def _from_table(cls, columns: Columns, name: str) -> "Qrels":
+        rows = checked_rows(columns, grades_of, check_grade, name)
+        try:
+            return cls._from_columns(_kernel.gather(*rows), name)
+        except TwiceError as problem:
+            raise twice_in_table(rows, problem, name) from None
 
     @classmethod
     def _from_columns(cls, columns: QrelsColumns, name: str) -> "Qrels":
@@ -144,7 +171,7 @@ class Qrels:
         write_bytes(path, self.as_trec())
 
 
-QrelsSource: TypeAlias = "str | os.PathLike[str] | Qrels | Mapping[str, Mapping[str, Any]] | pd.DataFrame"
+QrelsSource: TypeAlias = "str | os.PathLike[str] | Qrels | Mapping[str, Mapping[str, Any]] | Any"
 
 
 def read_qrels(path: str | os.PathLike[str]) -> Qrels:
@@ -176,26 +203,7 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
 def _graded(topic: str, documents: Any, place: str) -> Mapping[str, Any]:
     if isinstance(documents, Mapping):
         return documents
-    raise FormatError(
+    raise WrongTypeError(
         place,
         f"topic {topic!r} holds a {type(documents).__name__}; qrels need {{document: grade}}, such as {{'d1': 1}}",
-    )
-
-
-def checked_grade(topic: str, document: str, grade: Any, place: str) -> int:
-    """The grade of a document, which has to be a whole number.
-
-    Raises
-    ------
-    FormatError
-        If it is not, or none that 64 bits hold.
-    """
-    if isinstance(grade, Integral) and not isinstance(grade, bool) and abs(whole := int(grade)) <= INT64_MAX:
-        return whole
-    if isinstance(grade, Real) and not isinstance(grade, Integral) and float(grade).is_integer():
-        return checked_grade(topic, document, int(float(grade)), place)
-    raise FormatError(
-        place,
-        f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number: "
-        "round or map it to one",
     )

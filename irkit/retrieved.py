@@ -29,7 +29,7 @@ def retrieved(run: RunSource, qrels: Qrels, *, float32: bool = False, name: str 
 
     Parameters
     ----------
-    run : path, Run, mapping or pandas.DataFrame
+    run : path, Run, mapping or table
         Whatever `Run.of` takes.
     qrels : Qrels
         Prepared once, for any number of runs.

@@ -4,24 +4,21 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from math import inf, isnan
-from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit import _kernel
 from irkit._kernel.columns import RunColumns
-from irkit.errors import DataError, FormatError, UsageError
-from irkit.frames import SCORE_COLUMNS, check_id, nested
+from irkit._kernel.problems import TwiceError
+from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
-from irkit.ids import Ids, to_bytes, to_text
+from irkit.ids import Ids, check_rows, to_bytes, to_text
+from irkit.tables import SCORE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import BYTE_ORDER_MARK, STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
-
-if TYPE_CHECKING:
-    import pandas as pd
+from irkit.values import as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,17 +51,19 @@ class Run:
     name: str = "run"
 
     def __post_init__(self) -> None:
+        check_rows(self.topics, self.starts, self.documents, self.scores)
         freeze(self, "starts", "scores")
 
     @classmethod
     def of(cls, source: "RunSource", name: str | None = None) -> "Run":
-        """The run in a file, a mapping, a pandas frame, or a `Run` itself.
+        """The run in a file, a mapping, a table, or a `Run` itself.
 
         Parameters
         ----------
-        source : path, Run, mapping or pandas.DataFrame
+        source : path, Run, mapping or table
             A path (`-` is standard input); `{topic: {document: score}}`; `{topic: [document, ...]}` in ranked order; or
-            a frame with columns for topic, document and score (`query_id`/`qid`, `doc_id`/`docno`, `score`).
+            a table with columns for topic, document and score (`query_id`/`qid`, `doc_id`/`docno`, `score`), of pandas,
+            Polars, PyArrow or whatever has an Arrow stream, or a structured NumPy array.
         name : str, optional
             What to call the run in tables.
 
@@ -80,9 +79,13 @@ class Run:
             return read_run(source, name)
         if isinstance(source, Mapping):
             return cls._from_mapping(source, name or "run")
-        if hasattr(source, "columns"):
-            return cls._from_mapping(nested(source, SCORE_COLUMNS, name or "run"), name or "run")
-        raise FormatError(name or "run", f"a run is a file, a dict or a pandas frame, not {type(source).__name__}")
+        if is_table(source):
+            columns = table_columns(source, SCORE_COLUMNS, name or "run")
+            return cls._from_table(columns, name or "run", name or "run")
+        raise WrongTypeError(
+            name or "run",
+            f"a run is a file, a dict, or a table of rows with named columns, not {type(source).__name__}",
+        )
 
     @classmethod
     def from_bytes(cls, data: bytes, place: str, name: str | None = None) -> "Run":
@@ -106,14 +109,46 @@ class Run:
             If an id is no string, a score no number that a double holds, or a topic holds no mapping.
         """
         called = name or tag
-        columns = {
-            to_bytes(check_id(topic, "topic", called)): {
-                to_bytes(check_id(document, "document", called)): _checked_score(topic, document, score, called)
-                for document, score in _scored(topic, documents, called).items()
-            }
-            for topic, documents in topics.items()
-        }
-        return cls._from_columns(_kernel.rank(columns, to_bytes(tag)), called)
+        scored = {topic: _scored(topic, documents, called) for topic, documents in topics.items()}
+        rows = nested_rows(scored, called, scores_of, check_score)
+        try:
+            columns = _kernel.rank(*rows, to_bytes(tag))
+        except TwiceError as problem:
+            raise twice_in(rows, problem, called) from None
+        return cls._from_columns(with_topics(columns, scored), called)
+
+    @classmethod
+    def from_columns(
+        cls, topics: Any, documents: Any, scores: Any, tag: str = "irkit", name: str | None = None
+    ) -> "Run":
+        """The run of rows in any order: the topic, the document and the score of each.
+
+        Parameters
+        ----------
+        topics, documents : list or array of str
+            Ids; NumPy arrays may be of any type of text, or of bytes.
+        scores : list or array of numbers
+        tag : str
+            The run's name for itself.
+        name : str, optional
+            What to call the run in tables; the tag if not given.
+
+        Raises
+        ------
+        FormatError
+            If the columns are not of one length, a document stands twice in a topic, or as `from_scores`; with the row.
+        """
+        called = name or tag
+        columns = plain_columns({"topics": topics, "documents": documents, "scores": scores}, called)
+        return cls._from_table(columns, tag, called)
+
+    @classmethod
+    def _from_table(cls, columns: Columns, tag: str, name: str) -> "Run":
+        rows = checked_rows(columns, scores_of, check_score, name)
+        try:
+            return cls._from_columns(_kernel.rank(*rows, to_bytes(tag)), name)
+        except TwiceError as problem:
+            raise twice_in_table(rows, problem, name) from None
 
     @classmethod
     def _from_columns(cls, columns: RunColumns, name: str) -> "Run":
@@ -156,8 +191,10 @@ class Run:
     def rounded_to_float32(self) -> "Run":
         """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
         with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
-            coarse = replace(self, scores=self.scores.astype(np.float32).astype(np.float64))
-        return self.from_scores(coarse.to_dict(), self.tag, self.name)
+            scores = self.scores.astype(np.float32).astype(np.float64)
+        topics = Ids.of_texts(self.topics).repeated(np.diff(self.starts).tolist())
+        columns = _kernel.rank(topics, self.documents, scores, to_bytes(self.tag))
+        return self._from_columns(with_topics(columns, self.topics), self.name)
 
     def write(self, path: str | os.PathLike[str], tag: str | None = None) -> None:
         """Write the run as a TREC file, whole or not at all.
@@ -186,7 +223,8 @@ class Run:
         return _kernel.format_run(columns._replace(tag=label))
 
 
-RunSource: TypeAlias = "str | os.PathLike[str] | Run | Mapping[str, Any] | pd.DataFrame"
+# A table of a library that may not be installed has no type here.
+RunSource: TypeAlias = "str | os.PathLike[str] | Run | Mapping[str, Any] | Any"
 
 
 def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
@@ -246,37 +284,20 @@ def _stem(path: str | os.PathLike[str]) -> str:
 def _scored(topic: str, documents: Any, place: str) -> Mapping[str, Any]:
     if isinstance(documents, Mapping):
         return documents
-    raise FormatError(place, f"topic {topic!r} holds a {type(documents).__name__}; scores need {{document: score}}")
+    raise WrongTypeError(place, f"topic {topic!r} holds a {type(documents).__name__}; scores need {{document: score}}")
 
 
-def _checked_score(topic: str, document: str, score: Any, place: str) -> float:
-    if type(score) is float and not isnan(score):  # nearly always
-        return score
-    if isinstance(score, bool) or not isinstance(score, Real):
-        raise FormatError(
-            place, f"the score of document {document!r} in topic {topic!r} is {score!r}; a score is a number"
-        )
-    try:
-        value = float(score)
-    except OverflowError:
-        value = inf
-    # Whole numbers that differ must not tie in silence, as 2 ** 53 and 2 ** 53 + 1 would.
-    if isinstance(score, Integral) and value != int(score):
-        raise FormatError(
-            place,
-            f"the score of document {document!r} in topic {topic!r} is a whole number with more digits than a score "
-            "can hold; give smaller ones, or the documents in ranked order",
-        )
-    if isnan(value):
-        raise FormatError(place, f"the score of document {document!r} in topic {topic!r} is nan")
-    return value
-
-
-def _scores_of_ranking(topic: str, documents: Iterable[Any], place: str) -> dict[Any, float]:
+def _scores_of_ranking(topic: str, documents: Any, place: str) -> dict[Any, float]:
     # A set has no order that could be a ranking.
-    if isinstance(documents, str | bytes | Set) or not isinstance(documents, Iterable):
-        raise FormatError(place, f"topic {topic!r} holds {documents!r}; give {{document: score}} or [document, ...]")
-    ranking = [check_id(document, "document", place) for document in documents]
+    if (
+        isinstance(documents, str | bytes | Set)
+        or not isinstance(documents, Iterable)
+        or getattr(documents, "ndim", 1) == 0
+    ):
+        raise WrongTypeError(place, f"topic {topic!r} holds {documents!r}; give {{document: score}} or [document, ...]")
+    ranking = as_list(documents)
+    for document in ranking:
+        check_id(document, "document", place)
     scores = {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
     if len(scores) < len(ranking):
         twice = next(document for place, document in enumerate(ranking) if document in ranking[:place])

@@ -1,6 +1,7 @@
 import importlib.util
 import os
 import platform
+import signal
 import stat
 import zipfile
 from pathlib import Path
@@ -14,6 +15,10 @@ settings.load_profile("irkit")
 
 # It limits a table where there is no terminal; a test that wants a limit sets it.
 os.environ.pop("COLUMNS", None)
+
+# What is started in the background ignores an interrupt, and so does all that it starts; some tests send one.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

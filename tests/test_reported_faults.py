@@ -1,172 +1,295 @@
-"""Faults that users of such tools reported, each with its right answer; numbered as in spec/reported_faults.md."""
+"""Faults that users of other tools reported: ties and order, scores, files and ids. Both kernels are free of them.
 
-from math import log2
+Each name begins with the number that the fault has in the list which the project keeps; the data are our own.
+"""
 
+import bz2
+import gzip
+import itertools
+import lzma
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
 import pytest
-from samples import judged, one_topic
+from test_kernel import KERNELS, load
 
-from irkit.errors import DataError, MeasureError
-from irkit.evaluation import evaluate
-from irkit.measures import AP, ERR, RR, Bpref, Judged, Measure, P, R, Rprec, nDCG, parse_measures
+from irkit import _kernel, evaluate
+from irkit.cli import main
+from irkit.errors import DataError, FormatError
+from irkit.judged import judge
+from irkit.qrels import Qrels, read_qrels
+from irkit.retrieved import retrieved
+from irkit.runs import Run, read_run
+from irkit.topics import read_topics
 
-L3 = log2(3)
-
-
-def test_b24_no_topic_in_common_is_an_error_that_shows_both_sides():
-    for average in ("judged", "intersection"):
-        with pytest.raises(DataError, match=r"'2024'.*'2024\.1'"):
-            evaluate(run={"2024": ["a"]}, qrels={"2024.1": {"a": 1}}, average=average)
-
-
-def test_b25_a_topic_not_found_counts_in_one_average_and_not_in_the_other():
-    qrels = {topic: {f"r{topic}": 1} for topic in "123"}
-    for average, mean, n in (("intersection", 1.0, 1), ("judged", 1 / 3, 3)):
-        result = evaluate(run={"1": ["r1"]}, qrels=qrels, measures=["map", "num_q"], average=average)
-        assert result.value("map") == pytest.approx(mean)
-        assert result.value("num_q") == n
-        assert result.missing == ("2", "3")
+pytestmark = pytest.mark.usefixtures("kernel")
 
 
-def test_b26_a_missing_topic_does_not_stop_the_average(tmp_path):
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 1.0 r\n")
-    result = evaluate(
-        run=tmp_path / "run", qrels=tmp_path / "qrels", measures="map", average="intersection", rules="trec_eval-10"
+@pytest.fixture(params=KERNELS)
+def kernel(request, monkeypatch):
+    module = load(request.param)
+    for name in set(_kernel.__all__) - {"NAME"}:
+        monkeypatch.setattr(_kernel, name, getattr(module, name))
+    return request.param
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Writes a run and qrels; gives their paths."""
+
+    def write(run: bytes, qrels: bytes):
+        (tmp_path / "r").write_bytes(run)
+        (tmp_path / "q").write_bytes(qrels)
+        return tmp_path / "r", tmp_path / "q"
+
+    return write
+
+
+def value(run, qrels, measure):
+    return evaluate(run=run, qrels=qrels, measures=measure).value(measure)
+
+
+def refused(path, qrels):
+    """What is said of a run that is read whole; that it is said of one that is only scored too."""
+    with pytest.raises(FormatError) as whole:
+        read_run(path)
+    with pytest.raises(FormatError) as found:
+        retrieved(path, read_qrels(qrels))
+    assert str(found.value) == str(whole.value)
+    return str(whole.value)
+
+
+# Ties and order ----------------------------------------------------------------------------------------------------
+
+
+def test_b01_a_tie_goes_to_the_greater_document_id_wherever_it_stands(files):
+    # zebra before ant: ant, the one that counts, has rank 2
+    for lines in ([b"7 Q0 ant 1 4 r", b"7 Q0 zebra 2 4 r"], [b"7 Q0 zebra 1 4 r", b"7 Q0 ant 2 4 r"]):
+        run, qrels = files(b"\n".join(lines), b"7 0 ant 1")
+        assert value(run, qrels, "RR") == 1 / 2
+        assert value(run, qrels, "P@1") == 0
+        assert value(run, qrels, "AP") == 1 / 2
+        assert value(run, qrels, "nDCG") == pytest.approx(1 / math.log2(3))
+
+
+def test_b02_the_order_of_a_dict_is_no_ranking():
+    for order in itertools.permutations("mno"):
+        run = {"t": dict.fromkeys(order, 0.25)}  # o n m
+        assert value(run, {"t": {"m": 1}}, "AP") == pytest.approx(1 / 3)
+        assert value(run, {"t": {"m": 1}}, "nDCG") == pytest.approx(1 / math.log2(4))
+
+
+@pytest.mark.parametrize(("first", "second"), [("8", "12"), ("8", "08"), ("z", "Z"), ("é", "z"), ("ab", "a")])
+def test_b03_ids_are_compared_as_bytes_and_never_as_numbers_or_words(files, first, second):
+    run, qrels = files(f"1 Q0 {second} 1 3 r\n1 Q0 {first} 2 3 r\n".encode(), f"1 0 {second} 1\n".encode())
+    assert value(run, qrels, "RR") == 1 / 2
+
+
+def test_b04_every_reading_and_writing_has_one_order(files):
+    lines = [f"1 Q0 {document} {rank} 0.5 r".encode() for rank, document in enumerate("pqrst", 1)]
+    for order in itertools.permutations(lines):
+        run, _ = files(b"\n".join(order), b"1 0 p 1")
+        written = read_run(run).as_trec().decode().splitlines()
+        assert [line.split()[2:4] for line in written] == [["t", "1"], ["s", "2"], ["r", "3"], ["q", "4"], ["p", "5"]]
+        found = retrieved(run, Qrels.from_grades({"1": {"s": 1, "p": 1}}))
+        assert found.matches.rank.tolist() == [2, 5]
+
+
+def test_b05_a_ranking_is_cut_after_its_ties_are_broken(files):
+    run, qrels = files(b"1 Q0 k 1 2.0 r\n1 Q0 l 2 2.0 r\n", b"1 0 k 1\n")
+    assert value(run, qrels, "RR@1") == 0
+    assert judge(run, read_qrels(qrels)).cut(1).rank.tolist() == []
+
+
+def test_b06_the_score_ranks_and_not_the_rank_column(files):
+    run, qrels = files(b"1 Q0 k 1 -3 r\n1 Q0 l 2 7 r\n", b"1 0 k 1\n")
+    assert value(run, qrels, "RR") == 1 / 2
+    run, qrels = files(b"1 Q0 k 0 7 r\n1 Q0 l 0 -3 r\n", b"1 0 k 1\n")
+    assert value(run, qrels, "RR") == 1
+
+
+# Scores ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", [b"nan", b"NaN", b"-nan", b"nan(1)", b"None", b"null"])
+@pytest.mark.parametrize("place", [1, 2])
+def test_b07_no_score_is_nan_in_a_file(files, word, place):
+    lines = [b"1 Q0 k 1 5 r", b"1 Q0 l 2 4 r"]
+    lines[place - 1] = lines[place - 1].replace(b" 5 " if place == 1 else b" 4 ", b" " + word + b" ")
+    run, qrels = files(b"\n".join(lines), b"1 0 k 1\n")
+    assert refused(run, qrels) == (
+        f"{run}:{place}: the score {word.decode()!r} is no decimal number such as 12.5 or 1e-3"
     )
-    assert result.value("map") == 1.0
-    assert result.missing == ("2",)
 
 
-def test_b27_a_topic_that_was_never_judged_is_not_averaged():
-    for average in ("judged", "intersection"):
-        result = evaluate(
-            run={"1": ["a"], "2": ["b"]}, qrels={"1": {"a": 1}}, measures=["map", "num_q"], average=average
-        )
-        assert result.summary.tolist() == [1.0, 1.0]
-        assert result.unjudged == ("2",)
+@pytest.mark.parametrize("score", [float("nan"), None, np.float32("nan"), "0.5", True])
+def test_b07_no_score_is_nan_or_missing_in_a_dict(score):
+    with pytest.raises(FormatError, match=r"'doc'.*'t'"):
+        judge({"t": {"doc": score}}, {"t": {"doc": 1}})
 
 
-def test_b28_a_topic_without_a_relevant_document_is_neither_nan_nor_one():
-    measures = ["map", "Rprec", "bpref", "recip_rank", "ndcg", "ndcg_cut", "gm_map"]
-    result = evaluate(run={"1": ["a"], "2": ["b"]}, qrels={"1": {"a": 0}, "2": {"b": 1}}, measures=measures)
-    assert (result.values[0, :-1] == 0).all()
-    assert (result.summary[:-1] == 0.5).all()
-    assert result.value("gm_map") == pytest.approx((0.00001 * 1) ** 0.5)
-    skipped = evaluate(
-        run={"1": ["a"], "2": ["b"]}, qrels={"1": {"a": 0}, "2": {"b": 1}}, measures=measures, no_relevant="skip"
-    )
-    assert (skipped.summary == 1.0).all()
+def test_b07_infinite_scores_have_their_place(files):
+    run, qrels = files(b"1 Q0 a 1 -inf r\n1 Q0 b 2 9e99 r\n1 Q0 c 3 inf r\n", b"1 0 a 1\n1 0 b 2\n1 0 c 3\n")
+    found = retrieved(run, read_qrels(qrels)).matches
+    assert found.grade.tolist() == [3, 2, 1]
+    assert found.rank.tolist() == [1, 2, 3]
 
 
-def test_b29_exponential_and_linear_gain_differ_in_value_and_name():
-    one = judged({"q": ["b", "a"]}, {"q": {"a": 3, "b": 2, "c": 1}})
-    linear, exponential = nDCG, nDCG(dcg="exp-log2")
-    assert linear(one) == pytest.approx([(2 + 3 / L3) / (3 + 2 / L3 + 1 / 2)])
-    assert exponential(one) == pytest.approx([(3 + 7 / L3) / (7 + 3 / L3 + 1 / 2)])
-    assert str(linear) != str(exponential)
-
-
-def test_b30_the_ideal_ranking_holds_what_was_not_retrieved():
-    assert (nDCG @ 10)(one_topic([3], missed=[3] * 4)) == pytest.approx([0.3392], abs=5e-5)  # 1 / 2.9485
-
-
-def test_b31_ndcg_is_not_cut_where_the_run_ends():
-    one = one_topic([1], missed=[1, 1])
-    assert (nDCG @ 1)(one) == pytest.approx([1.0])
-    assert nDCG(one) == pytest.approx([1 / (1 + 1 / L3 + 1 / 2)])
-
-
-def test_b32_average_precision_divides_by_all_relevant_documents():
-    one = one_topic([1, None], missed=[1])
-    assert AP(one) == pytest.approx([1 / 2])
-    assert (AP @ 1)(one) == pytest.approx([1 / 2])
-
-
-def test_b33_recall_is_not_capped_by_its_cutoff():
-    one = one_topic([1, 1], missed=[1, 1])
-    assert (R @ 1)(one) == pytest.approx([0.25])
-    assert (R @ 2)(one) == pytest.approx([0.5])
-    # precision that is capped by what there is to find has a name of its own
-    assert Measure("relative_P")(cutoff=2)(one) == pytest.approx([1.0])
-
-
-def test_b34_reciprocal_rank_beyond_its_cutoff_is_zero():
-    one = one_topic([None] * 10 + [1])
-    assert RR(one) == pytest.approx([1 / 11])
-    assert (RR @ 10)(one) == pytest.approx([0.0])
-    assert RR(one.cut(10)) == pytest.approx([0.0])  # trec_eval -M 10
-
-
-def test_b35_r_precision_of_a_short_run_divides_by_the_relevant():
-    assert Rprec(one_topic([1, 1], missed=[1, 1])) == pytest.approx([2 / 4])
-
-
-def test_b36_bpref_weighs_by_the_smaller_of_relevant_and_not_relevant():
-    # 6 relevant, 4 not; n1 stands above r1..r4: each gives 1 - 1/4, and two are not found
-    assert Bpref(one_topic([0, 1, 1, 1, 1], missed=[0, 0, 0, 1, 1])) == pytest.approx([4 * (3 / 4) / 6])
-
-
-def test_b37_judged_divides_by_what_was_retrieved_and_unjudged_by_the_cutoff(tmp_path):
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    (tmp_path / "run").write_text("1 Q0 b 2 0.1 r\n1 Q0 a 1 0.9 r\n")
-    found = evaluate(run=tmp_path / "run", qrels=tmp_path / "qrels", measures=[Judged @ 1, Judged @ 10, "unj_10"])
-    assert found.summary.tolist() == pytest.approx([1.0, 1 / 2, 1 / 10])
-    assert "divided by the cutoff" in Measure("unj").family.help
-    assert "of the retrieved documents" in Judged.family.help
-
-
-def test_b38_err_has_the_top_of_the_scale_for_a_parameter():
-    one = one_topic([2, 0])
-    assert (ERR @ 10)(one) == pytest.approx([(2**2 - 1) / 2**4])
-    assert (ERR(max_rel=2) @ 10)(one) == pytest.approx([3 / 4])
-    assert str(ERR(max_rel=2) @ 10) == "ERR(max_rel=2)@10"
+def test_b08_negative_scores_and_exponents_are_numbers(files):
+    run, qrels = files(b"1 Q0 k 1 -0.5 r\n1 Q0 l 2 -12 r\n", b"1 0 k 1\n")
+    assert value(run, qrels, "RR") == 1
+    run, qrels = files(b"1 Q0 k 1 3e-07 r\n1 Q0 l 2 0.0000004 r\n", b"1 0 k 1\n")
+    assert value(run, qrels, "RR") == 1 / 2
 
 
 @pytest.mark.parametrize(
-    ("rules", "eleven"),
+    ("line", "said"),
     [
-        # level p of 3 relevant documents stands for round(3p) of them: 0 0 1 1 1 2 2 2 2 3 3
-        ("trec_eval-10", [1.0] * 5 + [0.5] * 4 + [0.0] * 2),
-        # for floor(3p + 0.9), 3 * 0.7 being 2.0999999999999996: 0 1 1 1 2 2 2 2 3 3 3
-        ("trec_eval-9", [1.0] * 4 + [0.5] * 4 + [0.0] * 3),
+        (
+            b"1 Q0 k 1 0.5",
+            "expected 6 fields, found 5: '1 Q0 k 1 0.5'. A run line is 'topic Q0 document rank score tag'",
+        ),
+        (b"1 Q0 k 1 high r", "the score 'high' is no decimal number such as 12.5 or 1e-3"),
+        (b"1 Q0 k 1 2,75 r", "the score '2,75' is no decimal number such as 12.5 or 1e-3"),
+        (b"1 Q0 k 1 0x1F r", "the score '0x1F' is no decimal number such as 12.5 or 1e-3"),
+        (b"1 Q0 k 1 1_000 r", "the score '1_000' is no decimal number such as 12.5 or 1e-3"),
     ],
 )
-def test_b39_interpolated_precision_follows_the_version_that_is_named(rules, eleven):
-    found = evaluate(
-        run={"1": ["a", "x", "y", "b"]},
-        qrels={"1": {"a": 1, "b": 1, "c": 1}},
-        measures=["iprec_at_recall", "11pt_avg"],
-        rules=rules,
+def test_b09_a_line_that_is_no_run_line_is_refused(files, line, said):
+    run, qrels = files(b"1 Q0 m 1 1 r\n" + line, b"1 0 k 1\n")
+    assert refused(run, qrels) == f"{run}:2: {said}"
+
+
+def test_b09_what_follows_the_tag_is_passed_over(files):
+    run, qrels = files(b"1 Q0 k 1 2 r and more\n", b"1 0 k 1\n")
+    assert value(run, qrels, "RR") == 1
+    assert read_run(run).tag == "r"
+
+
+# Files and ids -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("one", "other"), [("042", "42"), ("2e3", "2000.0"), ("3.0", "3"), ("-7", "-07")])
+def test_b14_ids_are_no_numbers(files, one, other):
+    run, qrels = files(f"{other} Q0 d 1 1 r\n".encode(), f"{one} 0 d 1\n".encode())
+    with pytest.raises(DataError, match="no topic in common") as problem:
+        judge(run, read_qrels(qrels))
+    assert f"such as {other!r}" in str(problem.value)
+    assert f"such as {one!r}" in str(problem.value)
+    run, qrels = files(f"t Q0 {other} 1 1 r\n".encode(), f"t 0 {one} 1\nt 0 {other} 0\n".encode())
+    assert value(run, qrels, "RR") == 0
+    assert read_run(run).as_trec() == f"t Q0 {other} 1 1.0 r\n".encode()
+
+
+def test_b15_a_run_is_known_by_its_columns_and_the_second_is_free(files, capfd):
+    run, qrels = files(b"1 0 k 1 2.5 r\n1 run l 2 1.5 r\n", b"1 Q0 k 1\n")
+    assert value(run, qrels, "RR") == 1
+    assert main(["score", str(run), str(qrels)]) == 0
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["", "mark"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("between", [b" ", b"\t", b" \t  "], ids=["blank", "tab", "both"])
+@pytest.mark.parametrize("empty", [b"", b" \t", b"# a comment"], ids=["empty", "blanks", "comment"])
+def test_b16_marks_line_ends_tabs_and_empty_lines_change_nothing(files, mark, end, between, empty):
+    run = [b"  1 Q0 k 1 2 r  ", empty, b"1 Q0 l 2 1 r", b""]
+    qrels = [b"1 0 k 1", b"", b"1 0 l 0", empty]
+    paths = files(*(mark + end.join(lines).replace(b" ", between) for lines in (run, qrels)))
+    assert value(*paths, "AP") == 1
+    assert retrieved(paths[0], read_qrels(paths[1])).lengths.tolist() == [2]
+
+
+@pytest.mark.parametrize("name", [b"na\xc3\xafve", b"na\xefve", b"a\xc2\xa0b", b"\xff\xfe\x80"])
+def test_b17_ids_are_bytes_whatever_the_machine_thinks_of_them(files, kernel, tmp_path, name):
+    run, qrels = files(b"1 Q0 %s 1 1 r\n" % name, b"1 0 %s 1\n" % name)
+    again = tmp_path / "again"
+    code = (
+        "import sys; from irkit import evaluate, read_run\n"
+        "run, qrels, again = sys.argv[1:]\n"
+        "read_run(run).write(again); print(evaluate(run=run, qrels=qrels, measures='AP').value('AP'))"
     )
-    assert found.summary.tolist() == pytest.approx([*eleven, sum(eleven) / 11])
-    assert found.to_dict()["rules"] == rules
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(run), str(qrels), str(again)],
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "IRKIT_KERNEL": kernel},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert done.stdout == b"1.0\n"
+    assert again.read_bytes() == b"1 Q0 %s 1 1.0 r\n" % name
 
 
-def test_b41_every_spelling_is_understood_and_no_cutoff_is_lost():
-    assert parse_measures(["P.1", "P.2"]) == (P @ 1, P @ 2)
-    assert parse_measures(["ndcg_cut_10", "ndcg_cut.10", "nDCG@10"]) == (nDCG @ 10,)
-    assert parse_measures("ndcg@10") == (nDCG @ 10,)
+def zstd(data: bytes) -> bytes:
+    if sys.version_info >= (3, 14):
+        from compression import zstd as module
+    else:
+        from backports import zstd as module
+    return module.compress(data)
 
 
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [("map.", "did you mean 'map'"), ("P.0", "whole number of at least 1"), ("precision", "did you mean 'Precision'")],
-)
-def test_b41_a_name_that_is_none_gets_the_nearest(name, hint):
-    with pytest.raises(MeasureError, match=hint):
-        parse_measures(name)
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd])
+def test_b18_compression_is_seen_in_the_bytes_and_an_end_that_lacks_is_an_error(tmp_path, compress):
+    lines = b"".join(b"1 Q0 d%d 1 %d r\n" % (number, 3000 - number) for number in range(3000))
+    packed = compress(lines)
+    qrels = Qrels.from_grades({"1": {"d2": 1}})
+    for name in ("run", "run.txt", "run.gz", "run.zst"):
+        (tmp_path / name).write_bytes(packed)
+        assert value(tmp_path / name, qrels, "RR") == pytest.approx(1 / 3)
+    (tmp_path / "cut").write_bytes(packed[: len(packed) // 2])
+    for work in (read_run, lambda path: retrieved(path, qrels)):
+        with pytest.raises(FormatError, match=r"cut: the file or its archive is cut off or damaged"):
+            work(tmp_path / "cut")
 
 
-def test_b42_a_repeated_cutoff_counts_once():
-    assert parse_measures("P.5,5") == parse_measures({"P_5", "P.5"}) == (P @ 5,)
-    found = evaluate(run={"1": ["a"]}, qrels={"1": {"a": 1}}, measures=["P.5,5", "P_5"])
-    assert found.measures == (P @ 5,)
+def test_b19_a_document_twice_in_a_topic_is_refused_with_both_lines(files):
+    run, qrels = files(b"1 Q0 k 1 9 r\n\n2 Q0 k 1 9 r\n2 Q0 l 2 8 r\n2 Q0 k 3 8.5 r\n", b"2 0 k 1\n")
+    assert refused(run, qrels) == f"{run}:5: document 'k' stands twice in topic '2', first in line 3; keep one of them"
+    qrels.write_bytes(b"2 0 k 1\n# between\n2 0 k 1\n")
+    with pytest.raises(FormatError, match=r"q:3: document 'k' stands twice in topic '2', first in line 1;"):
+        read_qrels(qrels)
 
 
-def test_b43_each_measure_keeps_its_value():
-    names = ["map", "recall_100", "ndcg_cut_10"]
-    found = evaluate(run={"1": ["x", "a"]}, qrels={"1": {"a": 1}}, measures=names, name="text")
-    assert found.summary.tolist() == pytest.approx([1 / 2, 1.0, 1 / L3])
-    plain = found.to_dict()
-    assert list(plain["measures"]) == list(plain["topics"]["1"]) == ["AP", "R@100", "nDCG@10"]
-    assert plain["run"] == "text"
+def test_b20_long_ids_stay_whole_and_cut_ones_are_pointed_out(files, capfd):
+    long = "clueweb22-en0042-17-09381:section-0004-paragraph-0017"
+    run, qrels = files(f"1 Q0 {long} 1 1 r\n".encode(), f"1 0 {long} 1\n".encode())
+    assert value(run, qrels, "RR") == 1
+    run.write_text(f"1 Q0 {long[:20]} 1 1 r\n")
+    assert value(run, qrels, "RR") == 0
+    assert main(["score", str(run), str(qrels)]) == 0
+    said = "".join(capfd.readouterr())
+    assert "no retrieved document is judged" in said
+    assert f"{long[:20]!r} is the beginning of {long!r}" in said
+
+
+@pytest.mark.parametrize(("run", "qrels", "what"), [(b"", b"1 0 k 1\n", "run"), (b"1 Q0 k 1 1 r\n", b"", "qrels")])
+def test_b21_an_empty_file_is_an_error(files, capfd, run, qrels, what):
+    paths = files(run, qrels)
+    assert main(["score", *map(str, paths)]) == 1
+    assert f"the {what} file is empty" in capfd.readouterr().err
+
+
+def test_b21_a_topic_with_nothing_retrieved_counts_nought():
+    found = evaluate(run={"t": {}}, qrels={"t": {"d": 1}}, measures="AP")
+    assert (found.value("AP"), found.topics) == (0, ("t",))
+
+
+def test_b22_files_in_the_wrong_order_are_seen(files, capfd):
+    run, qrels = files(b"1 Q0 k 1 1 r\n", b"1 0 k 1\n")
+    assert main(["score", str(qrels), str(run)]) == 1
+    said = capfd.readouterr().err
+    assert f"{qrels} has 4 columns and looks like qrels, {run} has 6 and looks like a run; swap them?" in said
+
+
+def test_b22_two_dicts_are_named_where_they_are_given():
+    with pytest.raises(TypeError):
+        evaluate({"t": {"d": 1.0}}, {"t": {"d": 1}})
+    with pytest.raises(TypeError):
+        Run({"t": {"d": 1.0}})
+
+
+def test_b23_every_topic_that_stands_twice_is_listed(tmp_path):
+    (tmp_path / "topics").write_text("1\tfish\n2\tbirds\n1\tfrogs\n3\tbees\n3\twasps\n")
+    with pytest.raises(FormatError, match=r"'1' \(lines 1, 3\); '3' \(lines 4, 5\); keep one of each"):
+        read_topics(tmp_path / "topics")

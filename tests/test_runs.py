@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irkit.errors import DataError, FormatError
+from irkit.errors import DataError, FormatError, UsageError
+from irkit.ids import Ids
+from irkit.qrels import Qrels
 from irkit.runs import Run, read_run, run_names
 
 
@@ -145,7 +147,7 @@ def test_a_frame_is_a_run():
 
 
 def test_a_frame_without_a_needed_column_says_which():
-    with pytest.raises(FormatError, match="no column named score or sim; the frame has qid, docno"):
+    with pytest.raises(FormatError, match="no column named score or sim; the table has qid, docno"):
         Run.of(pd.DataFrame({"qid": ["1"], "docno": ["a"]}))
 
 
@@ -248,3 +250,21 @@ def test_whole_numbers_that_would_tie_in_silence_are_refused():
 def test_a_frame_with_a_column_twice_or_a_value_missing_is_refused(frame, message):
     with pytest.raises(FormatError, match=message):
         Run.of(frame)
+
+
+@pytest.mark.parametrize("starts", [[], [0], [1, 3], [0, 4], [0, -1, 3], [0, 2, 1, 3], [0.0, 3.0], [[0, 3]]], ids=repr)
+def test_spans_that_lead_anywhere_else_are_never_followed(starts):
+    with pytest.raises(UsageError, match="never fall and end with 3"):
+        Ids(b"abc", np.array(starts))
+    for kind in (Run, Qrels):
+        with pytest.raises(UsageError, match="never fall and end with 3"):
+            kind(("1",), np.array(starts), Ids.of([b"a", b"b", b"c"]), np.ones(3))
+
+
+@pytest.mark.parametrize("kind", [Run, Qrels])
+def test_columns_that_do_not_fit_are_never_read(kind):
+    ids = Ids.of([b"a", b"b", b"c"])
+    with pytest.raises(UsageError, match="1 topics have 2 starts, and 3 documents as many numbers; these have 2 and 2"):
+        kind(("1",), np.array([0, 3]), ids, np.ones(2))
+    with pytest.raises(UsageError, match="2 topics have 3 starts, and 3 documents as many numbers; these have 2 and 3"):
+        kind(("1", "2"), np.array([0, 3]), ids, np.ones(3))

@@ -1,7 +1,7 @@
 """The kernel: bytes of a file -> topic spans, ids, scores, order; a run and its qrels -> judged documents.
 
-There are two. The one in Python and NumPy is always present and is the definition of right; the compiled one does the
-same faster, and is taken where it is installed. The environment variable `IRKIT_KERNEL` asks for one of them.
+There are two. The one in Python and NumPy is always present; the compiled one does the same faster, and is taken where
+it is installed. The environment variable `IRKIT_KERNEL` asks for one of them.
 """
 
 import os
@@ -31,6 +31,7 @@ NAME = "compiled" if kernel.__name__.endswith(".compiled") else "numpy"
 
 Pool = kernel.Pool
 Scorer = kernel.Scorer
+arrow_table = kernel.arrow_table
 first_unfit = kernel.first_unfit
 format_run = kernel.format_run
 gather = kernel.gather
@@ -45,6 +46,7 @@ __all__ = [
     "NAME",
     "Pool",
     "Scorer",
+    "arrow_table",
     "first_unfit",
     "format_run",
     "gather",

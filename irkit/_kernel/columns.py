@@ -1,6 +1,6 @@
 """What the kernel hands over: columns with one span of rows a topic."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -44,3 +44,15 @@ class Retrieved(NamedTuple):
     lengths: npt.NDArray[np.int64]  # (T,) documents retrieved
     matches: Matches  # `topic` is the place in the qrels
     tag: bytes
+
+
+class ArrowTable(Protocol):
+    """A table of another library, taken over by the Arrow C stream interface."""
+
+    names: list[str]
+
+    def column(self, place: int) -> Ids | npt.NDArray[Any] | list[Any] | None:
+        """A column: ids; numbers as int64 or float64; a list where values are missing; None where no type fits."""
+
+    def type_of(self, place: int) -> str:
+        """The Arrow type of a column, as the interface writes it."""

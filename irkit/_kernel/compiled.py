@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from irkit._kernel import _compiled, problems
 from irkit._kernel.columns import Matches, QrelsColumns, Retrieved, RunColumns
-from irkit._kernel.numpy_twin import gather, rank
 from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import nul_byte
@@ -17,6 +16,7 @@ from irkit.textio import nul_byte
 __all__ = [
     "Pool",
     "Scorer",
+    "arrow_table",
     "first_unfit",
     "format_run",
     "gather",
@@ -56,6 +56,24 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
         raise problems.no_grade(name, problem[1], problem[4]) if problem[0] == 2 else _error(problem, name)
     topics, starts, ids, offsets, grades, _ = columns
     return QrelsColumns(topics, starts, Ids(ids, offsets), grades)
+
+
+def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: bytes) -> RunColumns:
+    """Rows in any order -> a run, each topic in trec_eval's order."""
+    columns, twice = _compiled.rank(topics.data, topics.offsets, documents.data, documents.offsets, scores, n_cores())
+    if twice is not None:
+        raise problems.TwiceError(*twice)
+    names, starts, ids, offsets, ranked, _ = columns
+    return RunColumns(names, starts, Ids(ids, offsets), ranked, tag)
+
+
+def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsColumns:
+    """Rows in any order -> qrels, rows of a topic as they come."""
+    columns, twice = _compiled.gather(topics.data, topics.offsets, documents.data, documents.offsets, grades, n_cores())
+    if twice is not None:
+        raise problems.TwiceError(*twice)
+    names, starts, ids, offsets, gathered, _ = columns
+    return QrelsColumns(names, starts, Ids(ids, offsets), gathered)
 
 
 def first_unfit(ids: Ids) -> int:
@@ -123,8 +141,32 @@ def score_file(
 
 def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
     """A run in a dict -> its judged documents; None where something in it is not of the plainest kind."""
-    found = _compiled.score_mapping(run, pool.table, float32) if isinstance(run, dict) else None
+    if not isinstance(run, dict):
+        return None
+    found = _compiled.score_mapping(run, pool.table, float32, np.float16, np.float32)
     return None if found is None else _retrieved(found, "run")
+
+
+class ArrowTable:
+    """A table of another library, taken over by its Arrow stream and read where it lies."""
+
+    def __init__(self, stream: Any) -> None:
+        self._table = _compiled.Table(stream)
+        self.names = self._table.names()
+
+    def column(self, place: int) -> Ids | npt.NDArray[Any] | list[Any] | None:
+        """A column, as `columns.ArrowTable` has it."""
+        column = self._table.column(place)
+        return Ids(*column) if isinstance(column, tuple) else column
+
+    def type_of(self, place: int) -> str:
+        """The Arrow type of a column."""
+        return self._table.format(place)
+
+
+def arrow_table(table: Any) -> ArrowTable | None:
+    """A table of another library, by its Arrow stream."""
+    return ArrowTable(table.__arrow_c_stream__())
 
 
 def _streamed(descriptor: int, size: int, pool: Pool, name: str, float32: bool) -> Retrieved | None:
@@ -162,6 +204,6 @@ def _error(problem: Told, name: str) -> FormatError:
         case 3:
             return problems.twice(name, line, first, topic, text)
         case 4:
-            return nul_byte(name, line, b"\xff\xfe" if n_fields else b"")
+            return nul_byte(name, line, text)
         case _:
             return problems.not_four_fields(name, line, n_fields, text)

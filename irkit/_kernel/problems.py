@@ -3,6 +3,22 @@
 from irkit.errors import DuplicateError, FormatError
 from irkit.ids import to_text
 
+
+class TwiceError(Exception):
+    """A document stands twice in a topic, in rows that count from 0; whoever knows what the rows are says it in words.
+
+    Parameters
+    ----------
+    row, first : int
+        Where it stands again, and where it stands first.
+    """
+
+    def __init__(self, row: int, first: int) -> None:
+        super().__init__(row, first)
+        self.row = row
+        self.first = first
+
+
 RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
 QRELS_LINE = "A qrels line is 'topic iteration document grade'"
 

@@ -6,10 +6,17 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, UsageError
-from irkit.judged import Judged, judged_of
+from irkit.grouped_qrels import read_qrels_jg
+from irkit.ids import to_bytes
+from irkit.judged import judged_of
+from irkit.judged_groups import judged_groups_of
+from irkit.judged_preferences import judged_preferences_of
+from irkit.measures.common import AnyJudged
+from irkit.preferences import read_prefs, read_qrels_prefs
 from irkit.qrels import read_qrels
 from irkit.retrieved import retrieved
 from irkit.rules import AverageOver
+from irkit.runs import read_run
 from irkit.spelling import counted
 from irkit.trec_eval.layout import text_of_all, text_of_topics
 from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
@@ -101,15 +108,23 @@ def _run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _judged(options: Options) -> tuple[Judged, bytes]:
+def _judged(options: Options) -> tuple[AnyJudged, bytes]:
     """The judged documents, of every topic that is to be averaged, and the run's name for itself."""
-    qrels = read_qrels(options.qrels)
-    found = retrieved(options.run, qrels, float32=options.rules.float32_scores)
     average: AverageOver = "judged" if options.complete else "intersection"
-    return judged_of(found, qrels, average=average, rules=options.rules), found.tag
+    rules = options.rules
+    if options.form == "qrels":
+        qrels = read_qrels(options.qrels)
+        found = retrieved(options.run, qrels, float32=rules.float32_scores)
+        return judged_of(found, qrels, average=average, rules=rules), found.tag
+    if options.form == "qrels_jg":
+        grouped, run = read_qrels_jg(options.qrels), read_run(options.run)
+        return judged_groups_of(run, grouped, average=average, rules=rules), to_bytes(run.tag)
+    preferences = (read_prefs if options.form == "prefs" else read_qrels_prefs)(options.qrels)
+    run = read_run(options.run)
+    return judged_preferences_of(run, preferences, average=average, rules=rules), to_bytes(run.tag)
 
 
-def _nothing(judged: Judged, options: Options) -> DataError:
+def _nothing(judged: AnyJudged, options: Options) -> DataError:
     if options.topic is not None:
         return DataError(f"topic {options.topic!r} is not among those with both results and judgments")
     sides = (("the run has", judged.unjudged), ("the qrels have", judged.missing))
@@ -117,7 +132,7 @@ def _nothing(judged: Judged, options: Options) -> DataError:
     return DataError(f"no topic with both results and judgments: {examples}. Ids are compared as text")
 
 
-def _warn(judged: Judged, options: Options) -> None:
+def _warn(judged: AnyJudged, options: Options) -> None:
     if judged.missing and not options.complete and options.topic is None:
         named = ", ".join(map(repr, judged.missing[:5])) + (" and others" if len(judged.missing) > 5 else "")
         _say(

@@ -6,8 +6,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 from irkit.measures import Measure
+from irkit.measures.common import AnyJudged
 from irkit.trec_eval.options import Options
 from irkit.trec_eval.request import Line
 from irkit.trec_eval.zscores import MISSING, ZScores
@@ -48,7 +50,7 @@ class Values(NamedTuple):
         return float(np.exp(mean)) if line.measure.summary == "geometric mean" else mean
 
 
-def values_of(judged: Judged, lines: Sequence[Line], options: Options, zscores: ZScores | None) -> Values:
+def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscores: ZScores | None) -> Values:
     """Every line's value for each topic.
 
     Parameters
@@ -68,6 +70,11 @@ def values_of(judged: Judged, lines: Sequence[Line], options: Options, zscores: 
     columns: list[PerTopic | list[str] | None] = []
     for line in lines:
         if line.measure is None:
+            if line.of == "relstring" and not isinstance(seen, Judged):
+                raise MeasureError("relstring needs plain qrels")
+            if not isinstance(seen, Judged):
+                columns.append(None)
+                continue
             signs = [text for text, keep in zip(_signs(seen, line.n_signs), kept.tolist(), strict=True) if keep]
             columns.append(signs if line.of == "relstring" else None)
             continue

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -30,10 +30,11 @@ void in_parallel(unsigned n_threads, uint64_t n, const Work& work) {
         }
     };
     std::vector<std::thread> threads;
+    threads.reserve(n_parts);
     for (uint64_t number = 1; number < n_parts; ++number) {
         try {
             threads.emplace_back(part, number);
-        } catch (const std::system_error&) {
+        } catch (const std::exception&) {  // no more threads, or no more memory for one
             part(number);
         }
     }
@@ -123,6 +124,25 @@ inline uint64_t line_start(std::string_view data, const char* sign) {
     return static_cast<uint64_t>(sign - data.data());
 }
 
+// A row whose document stands in its topic already, and the row where.
+struct Twice {
+    uint64_t row;
+    uint64_t first;
+};
+
+// The first of a topic; `table` is for its documents.
+template <typename RowType>
+std::optional<Twice> twice_in_topic(const Columns<RowType>& columns, uint64_t topic, IdTable& table) {
+    const auto first = static_cast<uint64_t>(columns.starts[topic]);
+    const auto end = static_cast<uint64_t>(columns.starts[topic + 1]);
+    const auto id_at = [&columns](uint64_t place) { return columns.rows[place].id(); };
+    table.restart(end - first);
+    for (uint64_t row = first; row < end; ++row) {
+        if (const auto twin = table.insert(id_at(row), row, id_at)) return Twice{row, *twin};
+    }
+    return std::nullopt;
+}
+
 // The first document that stands twice in a topic, over all topics; `known` is a problem of a line found before.
 template <typename RowType>
 void find_twice(std::string_view data, const Columns<RowType>& columns, unsigned n_threads, std::optional<Problem>& known) {
@@ -132,21 +152,15 @@ void find_twice(std::string_view data, const Columns<RowType>& columns, unsigned
     in_parallel(n_threads, n_parts, [&](uint64_t part) {
         IdTable table;
         for (uint64_t topic = n_topics * part / n_parts; topic < n_topics * (part + 1) / n_parts; ++topic) {
-            const auto first = static_cast<uint64_t>(columns.starts[topic]);
-            const auto end = static_cast<uint64_t>(columns.starts[topic + 1]);
-            table.restart(end - first);
-            for (uint64_t row = first; row < end; ++row) {
-                const std::string_view id = columns.rows[row].id();
-                const auto twin = table.insert(id, row, [&](uint64_t place) { return columns.rows[place].id(); });
-                if (!twin) continue;
-                Problem problem{Problem::twice, line_start(data, id.data())};
-                problem.first_at = line_start(data, columns.rows[*twin].text);
-                problem.text = id.substr(0, Problem::shown);
-                problem.topic = columns.topics[topic].substr(0, Problem::shown);
-                const std::lock_guard lock(mutex);
-                if (!known || problem.at < known->at) known = std::move(problem);
-                break;  // what follows in this topic is further down in the file
-            }
+            const auto twice = twice_in_topic(columns, topic, table);  // what follows in it is further down in the file
+            if (!twice) continue;
+            const std::string_view id = columns.rows[twice->row].id();
+            Problem problem{Problem::twice, line_start(data, id.data())};
+            problem.first_at = line_start(data, columns.rows[twice->first].text);
+            problem.text = id.substr(0, Problem::shown);
+            problem.topic = columns.topics[topic].substr(0, Problem::shown);
+            const std::lock_guard lock(mutex);
+            if (!known || problem.at < known->at) known = std::move(problem);
         }
     });
 }
@@ -235,6 +249,61 @@ inline Columns<GradedRow> parse_qrels(std::string_view data, unsigned n_threads)
     find_twice(data, columns, n_threads, problem);
     if (problem) find_lines(data, *problem);
     columns.problem = std::move(problem);
+    return columns;
+}
+
+// N ids end to end, N + 1 offsets; the bytes belong to somebody else.
+class Texts {
+public:
+    Texts(const char* bytes, const int64_t* offsets, uint64_t size) : bytes_(bytes), offsets_(offsets), size_(size) {}
+    uint64_t size() const { return size_; }
+    std::string_view operator[](uint64_t row) const {
+        return {bytes_ + offsets_[row], static_cast<std::size_t>(offsets_[row + 1] - offsets_[row])};
+    }
+
+private:
+    const char* bytes_;
+    const int64_t* offsets_;
+    uint64_t size_;
+};
+
+// Of rows in any order, the first whose document stands in its topic already.
+inline std::optional<Twice> first_twice(const Texts& topics, const Texts& documents) {
+    IdTable places;
+    std::vector<uint64_t> first_rows;  // of each topic
+    std::vector<IdTable> tables;
+    for (uint64_t row = 0; row < topics.size(); ++row) {
+        const auto known = places.insert(topics[row], tables.size(), [&](uint64_t place) { return topics[first_rows[place]]; });
+        if (!known) {
+            first_rows.push_back(row);
+            tables.emplace_back();
+        }
+        IdTable& table = tables[known.value_or(tables.size() - 1)];
+        const auto twin = table.insert(documents[row], row, [&](uint64_t place) { return documents[place]; });
+        if (twin) return Twice{row, *twin};
+    }
+    return std::nullopt;
+}
+
+// Rows in any order, each with a number -> columns; nothing where a document stands twice in a topic.
+template <typename RowType, typename Number>
+std::optional<Columns<RowType>> gather(const Texts& topics, const Texts& documents, const Number* numbers, unsigned n_threads) {
+    Gatherer<RowType> gatherer;
+    for (uint64_t row = 0; row < topics.size(); ++row) {
+        const std::string_view id = documents[row];
+        gatherer.add(topics[row], RowType{id.data(), id.size(), numbers[row]});
+    }
+    Columns<RowType> columns = gatherer.gathered();
+    std::atomic<bool> twice = false;
+    const uint64_t n_parts = std::min<uint64_t>(n_threads, columns.topics.size());
+    in_parallel(n_threads, n_parts, [&](uint64_t part) {
+        IdTable table;
+        const uint64_t end = columns.topics.size() * (part + 1) / n_parts;
+        for (uint64_t topic = columns.topics.size() * part / n_parts; topic < end && !twice; ++topic) {
+            if (twice_in_topic(columns, topic, table)) twice = true;
+        }
+    });
+    if (twice) return std::nullopt;
     return columns;
 }
 

@@ -39,9 +39,12 @@ struct Source {
 
     // Reads up to n bytes from an offset; fewer only at the end of the file.
     uint64_t read(char* to, uint64_t n_bytes, uint64_t offset) const {
+        static_assert(sizeof(off_t) == 8);
+        constexpr uint64_t most = uint64_t{1} << 30;  // some systems refuse 2^31 bytes at once
         uint64_t n_read = 0;
         while (n_read < n_bytes) {
-            const ssize_t n = ::pread(descriptor, to + n_read, n_bytes - n_read, static_cast<off_t>(offset + n_read));
+            const uint64_t n_wanted = std::min(n_bytes - n_read, most);
+            const ssize_t n = ::pread(descriptor, to + n_read, n_wanted, static_cast<off_t>(offset + n_read));
             if (n < 0 && errno == EINTR) continue;
             if (n < 0) throw std::system_error(errno, std::generic_category());
             if (n == 0) throw std::system_error(EIO, std::generic_category(), "the file became shorter");
@@ -212,11 +215,12 @@ inline Pieces read_pieces(const Source& source, const Pool& pool, bool float32, 
         work();
     } else {
         std::vector<std::thread> threads;
+        threads.reserve(n_threads);
         n_running = n_threads;
         for (unsigned number = 0; number < n_threads; ++number) {
             try {
                 threads.emplace_back(work);
-            } catch (const std::system_error&) {  // no more threads to be had
+            } catch (const std::exception&) {  // no more threads, or no more memory for one
                 const std::lock_guard lock(mutex);
                 --n_running;
             }
@@ -275,9 +279,8 @@ inline void find_lines(const Source& source, Problem& problem) {
         return true;
     });
     if (problem.kind == Problem::nul) {
-        char begin[2];
-        const std::string_view two(begin, source.read(begin, std::min<uint64_t>(2, source.size - source.first), source.first));
-        problem.n_fields = two == "\xff\xfe" || two == "\xfe\xff";
+        problem.text.resize(std::min<uint64_t>(Problem::start, source.size - source.first));
+        source.read(problem.text.data(), problem.text.size(), source.first);
     }
 }
 

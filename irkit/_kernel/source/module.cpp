@@ -1,15 +1,16 @@
 // What Python sees of the compiled kernel; irkit/_kernel/compiled.py gives it the signatures of the twin.
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
-#include <utility>
+#include <cmath>
 #include <vector>
 
 #include "columns.hpp"
 #include "pool.hpp"
+#include "python.hpp"
 #include "retrieved.hpp"
 #include "stream.hpp"
+#include "table.hpp"
 #include "writer.hpp"
 #ifndef _WIN32
 #include "file.hpp"
@@ -19,38 +20,16 @@ namespace nb = nanobind;
 
 namespace {
 
+using irkit::array_of;
+using irkit::bytes_of;
+using irkit::columns_of;
 using irkit::int64_t;
+using irkit::list_of;
+using irkit::new_bytes;
+using irkit::Numbers;
+using irkit::Scores;
 using irkit::uint64_t;
-using Numbers = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-using Scores = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
-nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
-
-// Bytes to be filled before anybody else sees them.
-std::pair<nb::bytes, char*> new_bytes(uint64_t size) {
-    PyObject* made = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
-    if (!made) throw nb::python_error();
-    return {nb::steal<nb::bytes>(made), PyBytes_AsString(made)};
-}
-
-template <typename Number>
-nb::object array_of(std::vector<Number> numbers) {
-    auto* const kept = new std::vector<Number>(std::move(numbers));
-    const nb::capsule owner(kept, [](void* held) noexcept { delete static_cast<std::vector<Number>*>(held); });
-    const std::size_t size = kept->size();
-    // An empty vector has no data, and an array wants some.
-    static Number nothing{};
-    return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(size ? kept->data() : &nothing, {size}, owner));
-}
-
-nb::list list_of(const std::vector<std::string_view>& ids) {
-    nb::list listed;
-    for (const std::string_view id : ids) listed.append(bytes_of(id));
-    return listed;
-}
+using irkit::view;
 
 nb::object told(const std::optional<irkit::Problem>& problem) {
     if (!problem) return nb::none();
@@ -59,33 +38,6 @@ nb::object told(const std::optional<irkit::Problem>& problem) {
 }
 
 std::vector<int64_t> copied(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.size()}; }
-
-// Ids of rows end to end, their offsets, and one number a row.
-template <typename RowType, typename Number>
-nb::tuple columns_of(irkit::Columns<RowType>& columns, Number RowType::* number) {
-    std::vector<int64_t> offsets;
-    std::vector<Number> numbers;
-    {
-        const nb::gil_scoped_release free;
-        offsets.reserve(columns.rows.size() + 1);
-        numbers.reserve(columns.rows.size());
-        offsets.push_back(0);
-        for (const RowType& row : columns.rows) {
-            offsets.push_back(offsets.back() + static_cast<int64_t>(row.size));
-            numbers.push_back(row.*number);
-        }
-    }
-    auto [ids, to] = new_bytes(static_cast<uint64_t>(offsets.back()));
-    {
-        const nb::gil_scoped_release free;
-        for (const RowType& row : columns.rows) {
-            std::memcpy(to, row.text, row.size);
-            to += row.size;
-        }
-    }
-    return nb::make_tuple(list_of(columns.topics), array_of(std::move(columns.starts)), ids, array_of(std::move(offsets)),
-                          array_of(std::move(numbers)), bytes_of(columns.tag));
-}
 
 template <typename RowType, typename Number, typename Parse>
 nb::tuple parsed(Number RowType::* number, const Parse& parse) {
@@ -106,6 +58,43 @@ nb::tuple parse_run(const nb::bytes& data, unsigned n_threads) {
 nb::tuple parse_qrels(const nb::bytes& data, unsigned n_threads) {
     const std::string_view text = view(data);
     return parsed(&irkit::GradedRow::grade, [&] { return irkit::parse_qrels(text, n_threads); });
+}
+
+irkit::Texts texts(const nb::bytes& bytes, const Numbers& offsets) {
+    return {bytes.c_str(), offsets.data(), offsets.size() - 1};
+}
+
+// (columns, rows): N rows in any order, gathered by topic; `rows` are those of a document that stands twice in a topic.
+template <typename RowType, typename Array, typename Number, typename Finish>
+nb::tuple gathered(const nb::bytes& topic_bytes, const Numbers& topic_offsets, const nb::bytes& bytes, const Numbers& offsets,
+                   const Array& numbers, unsigned n_threads, Number RowType::* number, const Finish& finish) {
+    const irkit::Texts topics = texts(topic_bytes, topic_offsets), documents = texts(bytes, offsets);
+    if (topics.size() != documents.size() || topics.size() != numbers.size()) throw nb::value_error("columns of one length are meant");
+    std::optional<irkit::Columns<RowType>> columns;
+    std::optional<irkit::Twice> twice;
+    {
+        const nb::gil_scoped_release free;
+        columns = irkit::gather<RowType>(topics, documents, numbers.data(), n_threads);
+        if (columns) {
+            finish(*columns);
+        } else {
+            twice = irkit::first_twice(topics, documents);
+        }
+    }
+    if (!columns) return nb::make_tuple(nb::none(), nb::make_tuple(twice->row, twice->first));
+    return nb::make_tuple(columns_of(*columns, number), nb::none());
+}
+
+nb::tuple rank(const nb::bytes& topics, const Numbers& topic_offsets, const nb::bytes& bytes, const Numbers& offsets,
+               const Scores& scores, unsigned n_threads) {
+    return gathered<irkit::Row>(topics, topic_offsets, bytes, offsets, scores, n_threads, &irkit::Row::score,
+                                [&](irkit::Columns<irkit::Row>& columns) { irkit::rank_topics(columns, n_threads); });
+}
+
+nb::tuple gather(const nb::bytes& topics, const Numbers& topic_offsets, const nb::bytes& bytes, const Numbers& offsets,
+                 const Numbers& grades, unsigned n_threads) {
+    return gathered<irkit::GradedRow>(topics, topic_offsets, bytes, offsets, grades, n_threads, &irkit::GradedRow::grade,
+                                      [](irkit::Columns<irkit::GradedRow>&) {});
 }
 
 nb::tuple matches_of(std::vector<int64_t> topic, std::vector<int64_t> rank, std::vector<int64_t> grade) {
@@ -255,15 +244,27 @@ bool id_of(PyObject* object, std::string_view& id) {
     return true;
 }
 
-// A float that is not nan, or an int that a float can hold; a bool is none of these.
-bool score_of(PyObject* object, double& score) {
-    if (!PyFloat_Check(object) && !PyLong_CheckExact(object)) return false;
+// Of NumPy's numbers those that Python's float does not stand for already.
+struct NumpyTypes {
+    PyObject *half, *single;
+
+    bool hold(PyObject* object) const {
+        const auto* const type = reinterpret_cast<const PyObject*>(Py_TYPE(object));
+        return type == half || type == single;
+    }
+};
+
+// A float that is not nan, or an int that a float holds exactly; a bool is none of these.
+bool score_of(PyObject* object, const NumpyTypes& numpy, double& score) {
+    const bool is_int = PyLong_CheckExact(object);
+    if (!PyFloat_Check(object) && !is_int && !numpy.hold(object)) return false;
     score = PyFloat_AsDouble(object);
     if (score == -1.0 && PyErr_Occurred()) {
         PyErr_Clear();
         return false;
     }
-    return score == score;
+    constexpr double exact = 9007199254740992;  // 2^53: from here on whole numbers that differ may be one
+    return score == score && !(is_int && std::fabs(score) >= exact);
 }
 
 inline void prefetch([[maybe_unused]] const void* place) {
@@ -293,7 +294,7 @@ struct Objects {
     }
 
     // False where something is not as it mostly is, and Python has to look.
-    bool rows(std::vector<irkit::Row>& rows) const {
+    bool rows(const NumpyTypes& numpy, std::vector<irkit::Row>& rows) const {
         constexpr std::size_t ahead = 12;  // the objects lie all over the memory
         rows.clear();
         for (std::size_t place = 0; place < documents.size(); ++place) {
@@ -303,7 +304,7 @@ struct Objects {
             }
             std::string_view id;
             auto score = static_cast<double>(documents.size() - place);
-            if (!id_of(documents[place], id) || (!scores.empty() && !score_of(scores[place], score))) return false;
+            if (!id_of(documents[place], id) || (!scores.empty() && !score_of(scores[place], numpy, score))) return false;
             rows.push_back({id.data(), id.size(), score});
         }
         return true;
@@ -311,7 +312,8 @@ struct Objects {
 };
 
 // {topic: {document: score}} or {topic: [document, ...]}. None where Python has to look at it.
-nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool float32) {
+nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool float32, const nb::object& half, const nb::object& single) {
+    const NumpyTypes numpy{half.ptr(), single.ptr()};
     irkit::Judge judge(pool, float32);
     judge.restart(std::nullopt, irkit::Judge::everything);
     Objects objects;
@@ -319,7 +321,7 @@ nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool floa
     PyObject *topic = nullptr, *given = nullptr;
     for (Py_ssize_t place = 0; PyDict_Next(run.ptr(), &place, &topic, &given);) {
         std::string_view id;
-        if (!id_of(topic, id) || !objects.take(given) || !objects.rows(rows) || !judge.take_topic(id, rows)) return nb::none();
+        if (!id_of(topic, id) || !objects.take(given) || !objects.rows(numpy, rows) || !judge.take_topic(id, rows)) return nb::none();
     }
     std::vector<irkit::Found> pieces(1);
     pieces[0] = judge.take();
@@ -331,6 +333,8 @@ nb::object score_mapping(const nb::dict& run, const irkit::Pool& pool, bool floa
 NB_MODULE(_compiled, module) {
     module.def("parse_run", &parse_run);
     module.def("parse_qrels", &parse_qrels);
+    module.def("rank", &rank);
+    module.def("gather", &gather);
     module.def("match", &match);
     module.def("first_unfit", &first_unfit);
     module.def("format_run", &format_run);
@@ -341,6 +345,7 @@ NB_MODULE(_compiled, module) {
             new (pool) irkit::Pool(std::string(view(topics)), copied(topic_offsets), copied(starts), std::string(view(ids)),
                                    copied(offsets), copied(grades));
         });
+    irkit::add_table(module);
     nb::class_<irkit::Stream>(module, "Stream")
         .def(nb::init<const irkit::Pool&, bool>(), nb::keep_alive<1, 2>())
         .def("feed",

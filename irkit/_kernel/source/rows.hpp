@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "hash.hpp"
 #include "text.hpp"
 
 namespace irkit {
@@ -30,6 +31,7 @@ inline bool ranks_before(const Row& one, const Row& other) {
 struct Problem {
     enum Kind : int { too_few_fields = 1, no_number = 2, twice = 3, nul = 4, fields_not_four = 5 };
     static constexpr std::size_t shown = 81;
+    static constexpr std::size_t start = 262;  // of a file with a NUL byte, which may tell what kind of file it is
 
     Kind kind;
     uint64_t at;

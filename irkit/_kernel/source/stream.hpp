@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "buffer.hpp"
@@ -15,6 +16,8 @@ public:
 
     // Takes the next bytes. What is wrong in them is told at the end: a NUL byte, wherever it is, comes before all else.
     void feed(std::string_view bytes) {
+        constexpr std::size_t n_start = byte_order_mark.size() + Problem::start;
+        if (start_.size() < n_start) start_.append(bytes.substr(0, n_start - start_.size()));
         if (nul_line_ || bytes.empty()) return;
         if (judge_.problem()) {
             look_for_nul(bytes);
@@ -49,7 +52,8 @@ public:
         if (nul_line_) {
             found.problem = Problem{Problem::nul, 0};
             found.problem->line = nul_line_;
-            found.problem->n_fields = utf16_;
+            const std::string_view start(start_);
+            found.problem->text = start.substr(start.starts_with(byte_order_mark) ? byte_order_mark.size() : 0, Problem::start);
         }
         return found;
     }
@@ -59,8 +63,6 @@ private:
         started_ = true;
         const std::string_view first(buffer_.begin() ? buffer_.begin() : "", buffer_.size());
         if (first.starts_with(byte_order_mark)) unread_ = byte_order_mark.size();
-        const std::string_view two = first.substr(0, 2);
-        utf16_ = two == "\xff\xfe" || two == "\xfe\xff";
     }
 
     void look_for_nul(std::string_view bytes) {
@@ -93,7 +95,7 @@ private:
     Buffer buffer_;
     uint64_t unread_ = 0;  // in the buffer
     bool started_ = false;
-    bool utf16_ = false;
+    std::string start_;  // of the file
     uint64_t n_newlines_ = 0;  // of all that came, once there is a problem
     uint64_t nul_line_ = 0;    // from 1
 };

@@ -26,6 +26,9 @@ namespace irkit {
 using std::int64_t;
 using std::uint64_t;
 
+// Files, lines, ids and ranks are counted in 64 bits; a machine that has fewer takes the twin.
+static_assert(sizeof(std::size_t) == 8);
+
 // Which of 64 signs are blank (space, tab, VT, FF, CR, and LF too), and which are LF; bit 0 is the first sign.
 struct Window {
     uint64_t blank;
@@ -161,24 +164,6 @@ IRKIT_INLINE bool same(std::string_view one, std::string_view other) {
     if (one.size() != other.size()) return false;
     if (one.size() <= 8) return short_word(one) == short_word(other);
     return std::memcmp(one.data(), other.data(), one.size()) == 0;
-}
-
-// Where two ids differ is always decided by `same`; this only says where to look.
-IRKIT_INLINE uint64_t hash_of(std::string_view bytes) {
-    constexpr uint64_t factor = 0x9E3779B97F4A7C15U;
-    uint64_t hash = bytes.size() * factor;
-    const auto mix = [&hash](uint64_t word) {
-        hash = (std::rotl(hash, 23) ^ word) * factor;
-    };
-    if (bytes.size() <= 8) {
-        mix(short_word(bytes));
-    } else {
-        std::size_t place = 0;
-        for (; place + 8 < bytes.size(); place += 8) mix(word_at(bytes.data() + place));
-        mix(word_at(bytes.data() + bytes.size() - 8));
-    }
-    hash ^= hash >> 32;
-    return hash * factor;
 }
 
 // Order of ids in bytes, the longer one last where one begins the other: what std::string_view has.

@@ -1,0 +1,180 @@
+"""The libraries of the field at the same work, each as its manual says: `python -m benchmarks.peers PEER WORK ...`.
+
+`score QRELS RUN...` prints the values of each run as a JSON list in the order of `MEASURES`; `dicts QRELS RUN` does so
+for dicts that are in memory already, and how many seconds that took; `copy RUN TARGET` reads a run and writes it.
+"""
+
+import gzip
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from benchmarks import MEASURES
+
+TREC_EVAL = ("ndcg_cut_10", "recip_rank", "map", "recall_20", "recall_1000", "P_10")
+RANX = ("ndcg@10", "mrr", "map", "recall@20", "recall@1000", "precision@10")
+Values = list[float]
+Nested = dict[str, dict[str, Any]]
+
+
+def opened(path: str) -> IO[str]:
+    """The text of a file, gzipped or not."""
+    return gzip.open(path, "rt") if path.endswith(".gz") else Path(path).open()
+
+
+def pytrec_eval_evaluator(qrels: Nested) -> Callable[[Nested], Nested]:
+    """What scores runs by topic."""
+    import pytrec_eval
+
+    evaluate: Callable[[Nested], Nested] = pytrec_eval.RelevanceEvaluator(qrels, set(TREC_EVAL)).evaluate
+    return evaluate
+
+
+def means(by_topic: Nested) -> Values:
+    """The averages of what pytrec_eval finds, which leaves averaging to its user."""
+    return [sum(values[name] for values in by_topic.values()) / len(by_topic) for name in TREC_EVAL]
+
+
+def pytrec_eval_score(qrels: str, runs: Sequence[str]) -> Iterator[Values]:
+    """Score files with pytrec_eval."""
+    import pytrec_eval
+
+    with opened(qrels) as file:
+        evaluate = pytrec_eval_evaluator(pytrec_eval.parse_qrel(file))
+    for run in runs:
+        with opened(run) as file:
+            yield means(evaluate(pytrec_eval.parse_run(file)))
+
+
+def ir_measures_score(qrels: str, runs: Sequence[str]) -> Iterator[Values]:
+    """Score files with ir_measures."""
+    import ir_measures
+
+    measures = [ir_measures.parse_measure(measure) for measure in MEASURES]
+    evaluator = ir_measures.evaluator(measures, ir_measures.read_trec_qrels(qrels))
+    for run in runs:
+        found = evaluator.calc_aggregate(ir_measures.read_trec_run(run))
+        yield [found[measure] for measure in measures]
+
+
+def ranx_score(qrels: str, runs: Sequence[str]) -> Iterator[Values]:
+    """Score files with ranx."""
+    from ranx import Qrels, Run, evaluate
+
+    judgments = Qrels.from_file(qrels, kind="trec")
+    for run in runs:
+        found = evaluate(judgments, Run.from_file(run, kind="gz" if run.endswith(".gz") else "trec"), list(RANX))
+        yield [float(found[measure]) for measure in RANX]
+
+
+def irkit_dicts(qrels: Nested, run: Nested) -> Callable[[], Values]:
+    """What scores dicts with irkit."""
+    from irkit import evaluate
+
+    return lambda: evaluate(run=run, qrels=qrels, measures=MEASURES).summary.tolist()
+
+
+def pytrec_eval_dicts(qrels: Nested, run: Nested) -> Callable[[], Values]:
+    """What scores dicts with pytrec_eval; the qrels are taken in before."""
+    evaluate = pytrec_eval_evaluator(qrels)
+    return lambda: means(evaluate(run))
+
+
+def ir_measures_dicts(qrels: Nested, run: Nested) -> Callable[[], Values]:
+    """What scores dicts with ir_measures."""
+    import ir_measures
+
+    measures = [ir_measures.parse_measure(measure) for measure in MEASURES]
+
+    def score() -> Values:
+        found = ir_measures.calc_aggregate(measures, qrels, run)
+        return [found[measure] for measure in measures]
+
+    return score
+
+
+def ranx_dicts(qrels: Nested, run: Nested) -> Callable[[], Values]:
+    """What scores dicts with ranx, which has to take them into its own form."""
+    from ranx import Qrels, Run, evaluate
+
+    def score() -> Values:
+        found = evaluate(Qrels(qrels), Run(run), list(RANX))
+        return [float(found[measure]) for measure in RANX]
+
+    return score
+
+
+def irkit_copy(run: str, target: str) -> None:
+    """Read and write a run with irkit."""
+    import irkit
+
+    irkit.read_run(run).write(target)
+
+
+def ranx_copy(run: str, target: str) -> None:
+    """Read and write a run with ranx."""
+    from ranx import Run
+
+    Run.from_file(run, kind="trec").save(target, kind="trec")
+
+
+def pandas_copy(run: str, target: str) -> None:
+    """Read and write a run with pandas, as a table that knows nothing of runs."""
+    import pandas as pd
+
+    ids = dict.fromkeys(("topic", "q0", "document", "tag"), str)
+    frame = pd.read_csv(run, sep=" ", header=None, names=["topic", "q0", "document", "rank", "score", "tag"], dtype=ids)
+    frame.to_csv(target, sep=" ", header=False, index=False)
+
+
+def ir_measures_copy(run: str, target: str) -> None:
+    """Read a run with ir_measures, which has no writer, and write it line by line."""
+    import ir_measures
+
+    with Path(target).open("w") as file:
+        topic, rank = None, 0
+        for row in ir_measures.read_trec_run(run):
+            rank = rank + 1 if row.query_id == topic else 1
+            topic = row.query_id
+            file.write(f"{topic} Q0 {row.doc_id} {rank} {row.score} copy\n")
+
+
+SCORE = {"pytrec_eval-terrier": pytrec_eval_score, "ir-measures": ir_measures_score, "ranx": ranx_score}
+DICTS = {
+    "irkit": irkit_dicts,
+    "pytrec_eval-terrier": pytrec_eval_dicts,
+    "ir-measures": ir_measures_dicts,
+    "ranx": ranx_dicts,
+}
+COPY = {"irkit": irkit_copy, "ranx": ranx_copy, "pandas": pandas_copy, "ir-measures": ir_measures_copy}
+
+
+def nested(lines: Iterable[str], document: int, number: int, kind: type) -> Nested:
+    """The fields of lines as dicts of dicts, built before the clock starts."""
+    found: Nested = {}
+    for line in lines:
+        fields = line.split()
+        found.setdefault(fields[0], {})[fields[document]] = kind(fields[number])
+    return found
+
+
+def main(peer: str, work: str, files: list[str]) -> None:
+    """Do a work, and print what was found."""
+    if work == "score":
+        for values in SCORE[peer](files[0], files[1:]):
+            print(json.dumps(values))
+    elif work == "dicts":
+        with opened(files[0]) as qrels, opened(files[1]) as run:
+            score = DICTS[peer](nested(qrels, 2, 3, int), nested(run, 2, 4, float))
+        start = time.perf_counter()
+        values = score()
+        print(json.dumps(values), f"seconds {time.perf_counter() - start:.6f}", sep="\n")
+    else:
+        COPY[peer](*files)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

@@ -1,0 +1,187 @@
+"""What is timed: each work with the commands of all who take part."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from benchmarks import MEASURES, programs
+from benchmarks.programs import Program
+from benchmarks.shapes import BUILD, SHAPES, Shape
+from benchmarks.values import Reader, of_irkit, of_peer, of_trec_eval
+
+IRKIT_WORDS = tuple(word for measure in MEASURES for word in ("-m", measure))
+TREC_EVAL_WORDS = ("-m", "ndcg_cut.10", "-m", "recip_rank", "-m", "map", "-m", "recall.20,1000", "-m", "P.10")
+KERNELS = ("compiled", "numpy")
+PEERS = (("pytrec_eval-terrier", None), ("ir-measures", "ir_measures"), ("ranx", None))
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program with its words, and how its output is read; None where it has no values."""
+
+    program: Program
+    words: tuple[str, ...] = ()
+    reads: Reader | None = None
+
+    @property
+    def line(self) -> list[str]:
+        """All words of it."""
+        return [*self.program.start, *self.words]
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A command that is timed.
+
+    Attributes
+    ----------
+    command : Command
+    check : Command, optional
+        Another one that shows whether it did right, where its own output does not.
+    target : Path, optional
+        A file that it writes, which is not there when it starts.
+    times_itself : bool
+        It prints its own `seconds`, which leave out how it came by its input.
+    """
+
+    command: Command
+    check: Command | None = None
+    target: Path | None = None
+    times_itself: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something to do, of which irkit stands first among the contenders; `wanted` gives the values it should find."""
+
+    name: str
+    title: str
+    shape: Shape
+    contenders: tuple[Contender, ...]
+    wanted: Command | None = None
+    gzipped: bool = False
+
+    def without(self, names: Sequence[str]) -> "Work":
+        """The work without the programs of these names."""
+        kept = (contender for contender in self.contenders if contender.command.program.name not in names)
+        return replace(self, contenders=tuple(kept))
+
+
+def score_runs(name: str, title: str, shape: Shape, *, peers: bool = True, floors: Sequence[Command] = ()) -> Work:
+    """The work of scoring the runs of a shape, by files, all in one call where a program can."""
+    runs, qrels = tuple(map(str, shape.runs)), str(shape.qrels)
+    ours = [Command(programs.irkit(kernel), ("score", *runs, qrels, *IRKIT_WORDS), of_irkit) for kernel in KERNELS]
+    others = []
+    if peers:
+        others = [trec_eval_over(program, runs, qrels) for program in programs.trec_evals()]
+        others += [Command(programs.peer(*peer), ("score", qrels, *runs), of_peer) for peer in PEERS]
+    return Work(name, title, shape, tuple(map(Contender, [*ours, *others, *floors])), first_present([*others, *ours]))
+
+
+def trec_eval_over(program: Program, runs: Sequence[str], qrels: str) -> Command:
+    """trec_eval, which takes a run in each call."""
+    if len(runs) == 1:
+        return Command(program, (*TREC_EVAL_WORDS, qrels, runs[0]), of_trec_eval)
+    loop = f'program=$1; qrels=$2; shift 2; for run; do "$program" {" ".join(TREC_EVAL_WORDS)} "$qrels" "$run"; done'
+    return Command(programs.shell(program.name, loop, program), (qrels, *runs), of_trec_eval)
+
+
+def first_present(commands: Sequence[Command]) -> Command | None:
+    """The first command that there is."""
+    return next((command for command in commands if not command.program.absent), None)
+
+
+def bare_over(shape: Shape) -> list[Command]:
+    """The bare program in C on one core and on two."""
+    return [Command(programs.bare(n), (str(shape.runs[0]), str(shape.qrels), str(n))) for n in (1, 2)]
+
+
+def passage() -> Work:
+    """One large run."""
+    shape = SHAPES["passage"]
+    return score_runs("passage", "passage run, whole command", shape, floors=bare_over(shape))
+
+
+def news() -> Work:
+    """One run of usual size, much judged."""
+    shape = SHAPES["news"]
+    return score_runs("news", "news run, whole command", shape, floors=bare_over(shape))
+
+
+def startup() -> Work:
+    """Ten lines: what is left is starting."""
+    return score_runs(
+        "startup", "ten-line run, whole command", SHAPES["ten-lines"], floors=[Command(programs.numpy_alone())]
+    )
+
+
+def many() -> Work:
+    """A hundred runs in one call, or in a hundred."""
+    return score_runs("many", "100 news runs, one call (trec_eval: 100)", SHAPES["news-many"])
+
+
+def long() -> Work:
+    """Ten times the passage run: memory must not grow."""
+    shape = SHAPES["passage-long"]
+    title = "ten times the passage run, whole command"
+    return score_runs("long", title, shape, peers=False, floors=bare_over(shape))
+
+
+def gzipped() -> Work:
+    """The passage run as gzip packs it; trec_eval needs it unpacked."""
+    shape = SHAPES["passage"]
+    run, qrels = f"{shape.runs[0]}.gz", str(shape.qrels)
+    ours = [Command(programs.irkit(kernel), ("score", run, qrels, *IRKIT_WORDS), of_irkit) for kernel in KERNELS]
+    unpacked = str(BUILD / "unpacked.txt")
+    script = f'gzip -dc "$2" > "$4"; "$1" {" ".join(TREC_EVAL_WORDS)} "$3" "$4"'
+    others = [
+        Command(programs.shell(f"gzip and {program.name}", script, program), (run, qrels, unpacked), of_trec_eval)
+        for program in programs.trec_evals()
+    ]
+    others += [Command(programs.peer(*peer), ("score", qrels, run), of_peer) for peer in PEERS]
+    floor = Command(Program("gzip -dc alone", start=("gzip", "-dc")), (run,))
+    wanted = first_present([*others, *ours])
+    contenders = tuple(map(Contender, [*ours, *others, floor]))
+    return Work("gzip", "passage run, gzipped, whole command", shape, contenders, wanted, gzipped=True)
+
+
+def dicts() -> Work:
+    """Dicts that are in memory already."""
+    shape = SHAPES["passage"]
+    libraries = [programs.irkit_library(kernel) for kernel in KERNELS] + [programs.peer(*peer) for peer in PEERS]
+    words = ("dicts", str(shape.qrels), str(shape.runs[0]))
+    commands = [Command(program, words, of_peer) for program in libraries]
+    contenders = tuple(Contender(command, times_itself=True) for command in commands)
+    return Work("dicts", "passage run in dicts, scoring alone", shape, contenders, first_present(commands[2:]))
+
+
+def copy() -> Work:
+    """A run is read, ordered and written; that the copy scores like the original says that nothing was lost."""
+    shape = SHAPES["passage"]
+    run, qrels = str(shape.runs[0]), str(shape.qrels)
+    libraries = [programs.irkit_library(kernel) for kernel in KERNELS]
+    libraries += [programs.peer(*peer) for peer in (PEERS[2], ("pandas", None), PEERS[1])]
+    checker = next(program for program in [*programs.trec_evals(), programs.irkit("numpy")] if not program.absent)
+
+    def check(path: str) -> Command:
+        if checker.name.startswith("irkit"):
+            return Command(checker, ("score", path, qrels, *IRKIT_WORDS), of_irkit)
+        return trec_eval_over(checker, [path], qrels)
+
+    contenders: list[Contender] = []
+    for program in libraries:
+        target = BUILD / f"copy.{len(contenders)}.txt"
+        contenders.append(Contender(Command(program, ("copy", run, str(target))), check(str(target)), target))
+    return Work("write", "passage run read and written again", shape, tuple(contenders), check(run))
+
+
+WORKS: dict[str, Callable[[], Work]] = {
+    "passage": passage,
+    "news": news,
+    "startup": startup,
+    "many": many,
+    "dicts": dicts,
+    "write": copy,
+    "gzip": gzipped,
+    "long": long,
+}

@@ -1,0 +1,44 @@
+"""The kernel in Python and NumPy: what is right.
+
+A chunk of the file is looked at as one array of bytes; only what is not of the common kind is looked at one by one.
+
+```text
+text     bytes -> lines and fields, as places
+fields   one field of all lines: its bytes eight at a time, hashes, what repeats
+numbers  fields -> scores, grades
+rows     lines -> topics, documents, numbers, up to the first line that is wrong
+order    rows -> by topic, ranked; a document that stands twice
+parse    a file -> columns
+pool     qrels that documents are looked up in; a run in columns -> its judged documents
+judge    whole topics -> their judged documents
+scorer   a run as it comes -> whole topics
+writer   columns -> lines of a file
+arrow    tables of other libraries
+```
+
+References
+----------
+trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
+"""
+
+from irkit._kernel.numpy_twin.arrow import arrow_table
+from irkit._kernel.numpy_twin.order import gather, rank
+from irkit._kernel.numpy_twin.parse import parse_qrels, parse_run
+from irkit._kernel.numpy_twin.pool import Pool, match
+from irkit._kernel.numpy_twin.scorer import Scorer, score_file, score_mapping
+from irkit._kernel.numpy_twin.writer import first_unfit, format_run
+
+__all__ = [
+    "Pool",
+    "Scorer",
+    "arrow_table",
+    "first_unfit",
+    "format_run",
+    "gather",
+    "match",
+    "parse_qrels",
+    "parse_run",
+    "rank",
+    "score_file",
+    "score_mapping",
+]

@@ -1,0 +1,135 @@
+"""Rows of any order -> rows by topic, ranked; and a document that stands twice in a topic."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit._kernel.columns import QrelsColumns, RunColumns
+from irkit._kernel.numpy_twin.fields import Fields, Places
+from irkit._kernel.numpy_twin.text import stretches
+from irkit._kernel.problems import TwiceError
+from irkit.ids import Ids
+
+_BLOCK: Final = 1 << 16  # rows; the ids of so many are objects of Python at once
+
+
+def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: bytes) -> RunColumns:
+    """Put the documents of each topic in trec_eval's order: score falling, then document id falling in bytes.
+
+    Parameters
+    ----------
+    topics, documents : Ids of N ids
+        Of N rows in any order.
+    scores : float64 array of shape (N,)
+        None of them is nan.
+    tag : bytes
+        The run's name for itself.
+
+    Raises
+    ------
+    TwiceError
+        For the first row whose document stands in its topic already.
+    """
+    return ranked(*_numbered(topics), Fields.of(documents), scores, tag)
+
+
+def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsColumns:
+    """Put the judgments of the topics end to end, topics in byte order, documents as they come.
+
+    Parameters
+    ----------
+    topics, documents : Ids of N ids
+        Of N rows in any order.
+    grades : int64 array of shape (N,)
+
+    Raises
+    ------
+    TwiceError
+        As `rank`.
+    """
+    return gathered(*_numbered(topics), Fields.of(documents), grades)
+
+
+def ranked(
+    topics: list[bytes], topic: Places, documents: Fields, scores: npt.NDArray[np.float64], tag: bytes
+) -> RunColumns:
+    """As `rank`, where row `n` belongs to `topics[topic[n]]`."""
+    ordered, starts, place = _by_topic(topics, topic, documents)
+    order = ranking(place, documents, scores)
+    return RunColumns(ordered, starts, _packed(documents, order), scores[order], tag)
+
+
+def gathered(topics: list[bytes], topic: Places, documents: Fields, grades: npt.NDArray[np.int64]) -> QrelsColumns:
+    """As `gather`, where row `n` belongs to `topics[topic[n]]`."""
+    ordered, starts, place = _by_topic(topics, topic, documents)
+    order = np.argsort(place, kind="stable")
+    return QrelsColumns(ordered, starts, _packed(documents, order), grades[order])
+
+
+def ranking(topic: Places, documents: Fields, scores: npt.NDArray[np.float64]) -> Places:
+    """The rows by topic rising, then score falling, then document id falling in bytes.
+
+    Parameters
+    ----------
+    topic : int64 array of shape (N,)
+    documents : Fields of N ids
+        None of them twice in a topic.
+    scores : float64 array of shape (N,)
+    """
+    order = np.arange(len(topic))
+    same_topic = topic[1:] == topic[:-1]
+    if np.any((topic[1:] < topic[:-1]) | (same_topic & (scores[1:] > scores[:-1]))):
+        order = np.lexsort((-scores, topic))
+        topic, scores = topic[order], scores[order]
+        same_topic = topic[1:] == topic[:-1]
+    # The places from the first of a tie up to its end.
+    tied = np.concatenate(([False], same_topic & (scores[1:] == scores[:-1]), [False]))
+    edges = np.flatnonzero(tied[1:] != tied[:-1])
+    for first, last in zip(edges[0::2].tolist(), edges[1::2].tolist(), strict=True):
+        rows = order[first : last + 1]
+        order[first : last + 1] = sorted(rows.tolist(), key=documents.__getitem__, reverse=True)
+    return order
+
+
+def find_twice(topic: Places, documents: Fields) -> tuple[int, int] | None:
+    """The first row whose document stands in its topic already, and the row where it stands first; None: no row is."""
+    hashes = documents.hashes(topic)
+    ordered = np.sort(hashes)
+    shared = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(shared):
+        return None
+    first: dict[tuple[int, bytes], int] = {}
+    for row in np.flatnonzero(np.isin(hashes, shared)).tolist():
+        known = first.setdefault((int(topic[row]), documents[row]), row)
+        if known != row:
+            return row, known
+    return None
+
+
+def _numbered(topics: Ids) -> tuple[list[bytes], Places]:
+    """The topics of a column, once each, and which of them each row has."""
+    fields = Fields.of(topics)
+    starts = stretches(fields)
+    number: dict[bytes, int] = {}
+    numbers = [number.setdefault(topic, len(number)) for topic in fields.take(starts[:-1]).tolist()]
+    return list(number), np.repeat(np.array(numbers, dtype=np.int64), np.diff(starts))
+
+
+def _by_topic(topics: list[bytes], topic: Places, documents: Fields) -> tuple[list[bytes], Places, Places]:
+    """The topics in byte order, where the rows of each start, and the place of each row's topic in that order."""
+    twice = find_twice(topic, documents)
+    if twice is not None:
+        raise TwiceError(*twice)
+    order = sorted(range(len(topics)), key=topics.__getitem__)
+    place = np.empty(len(topics), dtype=np.int64)
+    place[order] = np.arange(len(topics))
+    lengths = np.bincount(topic, minlength=len(topics))[order]
+    return [topics[number] for number in order], np.concatenate(([0], np.cumsum(lengths))), place[topic]
+
+
+def _packed(documents: Fields, order: Places) -> Ids:
+    """The ids of these rows, end to end."""
+    offsets = np.concatenate(([0], np.cumsum(documents.size[order])))
+    blocks = range(0, len(order), _BLOCK)
+    return Ids(b"".join(b"".join(documents.take(order[low : low + _BLOCK]).tolist()) for low in blocks), offsets)

@@ -1,0 +1,55 @@
+"""Lines of a run or of qrels -> rows of topic, document and number, up to the first line that is wrong."""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from irkit._kernel import problems
+from irkit._kernel.numpy_twin.fields import Fields, Flags, Places
+from irkit._kernel.numpy_twin.numbers import read_grades, read_scores
+from irkit._kernel.numpy_twin.text import Lines
+from irkit.errors import FormatError
+
+
+class Form(NamedTuple):
+    """What a line of data has to be."""
+
+    fits: Callable[[Places], Flags]  # numbers of fields -> which of them are right
+    misfit: Callable[[str, int, int, bytes], FormatError]
+    number: int  # the field, from 0, of score or grade
+    read: Callable[[Fields], tuple[Any, int]]
+    unread: Callable[[str, int, bytes], FormatError]
+    last: int  # the last field, from 0, that has a meaning: in a run the tag
+
+
+RUN: Final = Form(lambda n_fields: n_fields >= 6, problems.too_few_fields, 4, read_scores, problems.no_score, 5)
+QRELS: Final = Form(lambda n_fields: n_fields == 4, problems.not_four_fields, 3, read_grades, problems.no_grade, 3)
+
+
+class Rows(NamedTuple):
+    """The N lines of data that come before the first one that is wrong."""
+
+    line: Places  # (N,) their numbers in the file
+    topics: Fields  # N of them
+    documents: Fields  # N of them
+    numbers: Any  # (N,) float64 scores or int64 grades
+    tags: Fields  # N of them, the last field that has a meaning
+    problem: FormatError | None  # what is wrong with the line after them
+
+
+def read_rows(text: bytes, form: Form, name: str, first_line: int) -> Rows:
+    """The rows of whole lines, of which the first has that number in the file."""
+    lines = Lines(text)
+    line = first_line + lines.data
+    misfits = np.flatnonzero(~form.fits(lines.n_fields))
+    n_rows = int(misfits[0]) if len(misfits) else len(line)
+    texts = lines.field(form.number, n_rows)
+    numbers, n_read = form.read(texts)
+    problem = None
+    if n_read < n_rows:
+        problem = form.unread(name, int(line[n_read]), texts[n_read])
+    elif n_rows < len(line):
+        problem = form.misfit(name, int(line[n_rows]), int(lines.n_fields[n_rows]), lines.line(n_rows))
+    tags = lines.field(form.last, n_read)
+    return Rows(line[:n_read], lines.field(0, n_read), lines.field(2, n_read), numbers, tags, problem)

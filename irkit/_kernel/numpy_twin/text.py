@@ -1,0 +1,71 @@
+"""Bytes of a file -> lines and fields, as places in the text.
+
+Fields are split on ASCII white space (space, tab, CR, VT, FF), lines on LF, as trec_eval's readers do. Blank lines and
+lines whose first field begins with `#` are passed over.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from irkit._kernel.numpy_twin.fields import PADDING, Fields, Places
+
+CHUNK: Final = 1 << 21  # bytes looked at together: what is made of them stays in the processor's cache
+
+
+class Lines:
+    """The lines of a text, with the places of their fields.
+
+    Attributes
+    ----------
+    data : int64 array of shape (D,)
+        The lines that hold data, from 0.
+    n_fields : int64 array of shape (D,)
+        How many fields each of them has, at least 1.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text if text.endswith(b"\n") else text + b"\n"
+        self._padded = self.text + PADDING
+        signs = np.frombuffer(self.text, dtype=np.uint8)
+        # White space is the space and the five signs from tab, 9, to CR, 13; what is below 9 goes round to above 200.
+        blank = (signs == ord(" ")) | (signs - np.uint8(9) <= 4)
+        # The text ends in white space, so that every field that begins has an end.
+        edges = np.flatnonzero(np.diff(blank, prepend=True))
+        self._start, self._end = edges[0::2], edges[1::2]
+        self._line_end = np.flatnonzero(signs == ord("\n"))
+        line_start = np.concatenate(([0], self._line_end + 1))
+        # The fields of line n are those from first[n] up to first[n + 1].
+        first = np.searchsorted(self._start, line_start)
+        filled = np.flatnonzero(first[1:] > first[:-1])
+        self.data = filled[signs[self._start[first[filled]]] != ord("#")]
+        self._first = first[self.data]
+        self.n_fields = first[self.data + 1] - self._first
+
+    def field(self, number: int, n_rows: int) -> Fields:
+        """One field, from 0, of the first lines of data, which have it."""
+        places = self._first[:n_rows] + number
+        start = self._start[places]
+        return Fields(self._padded, start, self._end[places] - start)
+
+    def line(self, row: int) -> bytes:
+        """The line of this row of the data, without its LF."""
+        number = int(self.data[row])
+        start = int(self._line_end[number - 1]) + 1 if number else 0
+        return self.text[start : int(self._line_end[number])]
+
+
+def chunks(text: bytes) -> Iterator[tuple[bytes, int]]:
+    """The text in pieces of whole lines, each with the number of its first line, from 1."""
+    start, line = 0, 1
+    while start < len(text):
+        stop = text.find(b"\n", start + CHUNK) + 1 or len(text)
+        yield text[start:stop], line
+        line += text.count(b"\n", start, stop)
+        start = stop
+
+
+def stretches(fields: Fields) -> Places:
+    """The rows where a field is not that of the row before it, and the number of rows at the end."""
+    return np.append(np.flatnonzero(~fields.repeat()), len(fields))

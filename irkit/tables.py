@@ -1,0 +1,244 @@
+"""Runs and qrels that come as tables: of pandas, Polars, PyArrow or NumPy, by an Arrow stream, or as plain columns."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irkit import _kernel
+from irkit._kernel.columns import ArrowTable
+from irkit._kernel.problems import TwiceError
+from irkit.errors import FormatError, MissingDependencyError, WrongTypeError
+from irkit.ids import Ids, to_text
+from irkit.values import Check, Column, Numbers, Rows, check_id, ids_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TOPIC_COLUMNS = ("topic", "query_id", "qid", "q_id", "query")
+DOCUMENT_COLUMNS = ("document", "doc_id", "docno", "docid", "doc")
+SCORE_COLUMNS = ("score", "sim")
+GRADE_COLUMNS = ("grade", "relevance", "rel", "label")
+
+
+def is_table(source: Any) -> bool:
+    """Whether it has rows and named columns."""
+    if isinstance(source, np.ndarray):
+        return source.dtype.names is not None
+    return hasattr(source, "__arrow_c_stream__") or (hasattr(source, "iloc") and hasattr(source, "columns"))
+
+
+class Columns(NamedTuple):
+    """Topic, document and number of each row, and what the columns are called."""
+
+    names: tuple[str, ...]
+    topics: Column
+    documents: Column
+    numbers: Column
+
+
+def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
+    """The three columns of a table that matter.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame, polars.DataFrame, pyarrow.Table, structured array, or object with `__arrow_c_stream__`
+    number : sequence of str
+        What the column of scores or grades can be called.
+    place : str
+        What the table is called in messages.
+
+    Raises
+    ------
+    FormatError
+        If a column is not there or there twice, or the table cannot be read.
+    """
+    library = _library(table) or _streamed(table, place)
+    chosen = [_chosen(library.names, wanted, place) for wanted in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)]
+    topics, documents, numbers = map(library.column, chosen)
+    return Columns(tuple(library.names[number] for number in chosen), topics, documents, numbers)
+
+
+def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str) -> Rows:
+    """The rows of a table, each value as it has to be.
+
+    Parameters
+    ----------
+    columns : Columns
+    numbers_of, check : callable
+        `scores_of` and `check_score`, or `grades_of` and `check_grade`.
+    place : str
+        What the table is called in messages.
+
+    Raises
+    ------
+    FormatError
+        If a value is missing, no id, or not what `check` asks for; with row, column, topic and document.
+    """
+
+    def ids(column: Column, name: str, what: str) -> Ids:
+        def checked(row: int, value: Any) -> bytes:
+            _check_present(value, f"no {name}", name, row, place)
+            return value if isinstance(value, bytes) else check_id(value, what, _cell(row, name, place))
+
+        return ids_of(column, checked)
+
+    def checked_number(row: int, value: Any) -> Any:
+        document, topic = to_text(documents[row]), to_text(topics[row])
+        _check_present(value, f"no {names[2]} for document {document!r} in topic {topic!r}", names[2], row, place)
+        return check(value, document, topic, _cell(row, names[2], place))
+
+    names = columns.names
+    topics, documents = ids(columns.topics, names[0], "topic"), ids(columns.documents, names[1], "document")
+    return Rows(topics, documents, numbers_of(columns.numbers, checked_number))
+
+
+def plain_columns(columns: Mapping[str, Any], place: str) -> Columns:
+    """Lists, NumPy arrays or columns of a table, three of them, under what they are called in messages.
+
+    Raises
+    ------
+    FormatError
+        If one is no column, or they are not of one length.
+    """
+    names = tuple(columns)
+    topics, documents, numbers = (_plain_column(column, name, place) for name, column in columns.items())
+    if not len(topics) == len(documents) == len(numbers):
+        raise FormatError(
+            place,
+            f"there are {len(topics)} {names[0]}, {len(documents)} {names[1]} and {len(numbers)} {names[2]}; "
+            "each row needs one of each",
+        )
+    return Columns(tuple(name.removesuffix("s") for name in names), topics, documents, numbers)
+
+
+def twice_in_table(rows: Rows, problem: TwiceError, place: str) -> FormatError:
+    """A document that stands twice in a topic."""
+    document, topic = to_text(rows.documents[problem.row]), to_text(rows.topics[problem.row])
+    return FormatError(
+        f"{place}: row {problem.row + 1} of the table",
+        f"document {document!r} stands twice in topic {topic!r}, first in row {problem.first + 1}; keep one of them",
+    )
+
+
+class _Library(NamedTuple):
+    """How the tables of a library are read."""
+
+    names: list[Any]
+    alone: Callable[[int], Any]  # a column as a table of its own, or None where Python is to read it
+    listed: Callable[[int], Column]  # a column as Python or NumPy has it
+
+    def column(self, place: int) -> Column:
+        column = None
+        # pandas where PyArrow is not installed, or a column for which Arrow has no type: Python says what is in it.
+        with suppress(Exception):
+            if (table := self.alone(place)) is not None and (stream := _kernel.arrow_table(table)) is not None:
+                column = stream.column(0)
+        return self.listed(place) if column is None else column
+
+
+def _library(table: Any) -> _Library | None:
+    if isinstance(table, np.ndarray):
+        names = list(table.dtype.names or ())
+        return _Library(names, lambda _: None, lambda place: table[names[place]])
+    if hasattr(table, "iloc") and hasattr(table, "columns"):  # pandas
+        return _Library(
+            list(table.columns), lambda place: _pandas_alone(table, place), lambda place: _of_pandas(table, place)
+        )
+    if hasattr(table, "get_column"):  # Polars
+        column = table.to_series
+        return _Library(
+            list(table.columns), lambda place: column(place).to_frame(), lambda place: column(place).to_list()
+        )
+    if hasattr(table, "column_names") and hasattr(table, "to_pylist"):  # PyArrow
+        return _Library(
+            list(table.column_names), lambda place: table.select([place]), lambda place: table.column(place).to_pylist()
+        )
+    return None
+
+
+def _pandas_alone(frame: "pd.DataFrame", place: int) -> "pd.DataFrame | None":
+    # Out of NumPy's types pandas would make Arrow's: a number of True where another number stands beside it.
+    return None if isinstance(frame.dtypes.iloc[place], np.dtype) else frame.iloc[:, [place]]
+
+
+def _of_pandas(frame: "pd.DataFrame", place: int) -> Column:
+    column = frame.iloc[:, place]
+    # Of NumPy's types, dates would be listed as numbers.
+    plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiu"
+    return column.to_numpy() if plain else column.tolist()
+
+
+class _Stream(NamedTuple):
+    """How a table is read that has nothing but its Arrow stream, which can perhaps be read only once."""
+
+    stream: ArrowTable
+    place: str
+
+    @property
+    def names(self) -> list[Any]:
+        return self.stream.names
+
+    def column(self, place: int) -> Column:
+        column = self.stream.column(place)
+        if column is None:
+            raise WrongTypeError(
+                self.place,
+                f"column {self.names[place]} is of Arrow type {self.stream.type_of(place)!r}; ids are strings, "
+                "scores and grades are numbers",
+            )
+        return column
+
+
+def _streamed(table: Any, place: str) -> _Library | _Stream:
+    called = type(table).__name__
+    try:
+        stream = _kernel.arrow_table(table)
+        if stream is not None:
+            return _Stream(stream, place)
+        import pyarrow as pa
+
+        library = _library(pa.table(table))
+        assert library is not None
+        return library
+    except ImportError as problem:
+        raise MissingDependencyError(
+            f"{place}: a {called} is read by irkit's compiled kernel or by PyArrow; install one: pip install pyarrow"
+        ) from problem
+    except Exception as problem:
+        raise FormatError(place, f"the {called} cannot be read as a table with named columns") from problem
+
+
+def _plain_column(column: Any, name: str, place: str) -> Column:
+    for method in ("to_pylist", "to_list", "tolist"):  # of PyArrow, of Polars and pandas
+        if hasattr(column, method) and not isinstance(column, np.ndarray):
+            column = getattr(column, method)()
+    if isinstance(column, np.ndarray) and column.ndim != 1:
+        raise FormatError(place, f"{name} have {column.ndim} dimensions; a column has one")
+    if isinstance(column, str | bytes | Set | Mapping) or not isinstance(column, Sequence | np.ndarray):
+        raise WrongTypeError(place, f"{name} are a list or an array, not {type(column).__name__}")
+    return column
+
+
+def _chosen(names: Sequence[Any], wanted: Sequence[str], place: str) -> int:
+    for name in wanted:
+        if (count := names.count(name)) > 1:
+            raise FormatError(place, f"the table has {count} columns named {name}; keep one of them")
+        if count:
+            return names.index(name)
+    raise FormatError(place, f"no column named {' or '.join(wanted)}; the table has {', '.join(map(str, names))}")
+
+
+def _check_present(value: Any, missing: str, column: str, row: int, place: str) -> None:
+    # nan and NaT are not equal to themselves; NA is neither equal nor unequal; a list or an array is no value at all.
+    if not isinstance(value, Hashable):
+        raise WrongTypeError(
+            place, f"row {row + 1} of the table has a {type(value).__name__} in column {column}: {value!r}"
+        )
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+        raise FormatError(place, f"row {row + 1} of the table has {missing}; fill it or leave the row out")
+
+
+def _cell(row: int, column: str, place: str) -> str:
+    return f"{place}: row {row + 1} of the table, column {column}"

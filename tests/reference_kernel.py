@@ -1,0 +1,120 @@
+"""What the kernels do, line by line and without any haste: both are held against it."""
+
+import re
+from collections.abc import Iterable
+from itertools import accumulate
+
+import numpy as np
+
+from irkit._kernel import problems
+from irkit._kernel.columns import INT64_MAX, Matches, QrelsColumns, Retrieved, RunColumns
+from irkit.ids import Ids
+from irkit.textio import BYTE_ORDER_MARK, check_no_nul
+
+Table = dict[bytes, dict[bytes, float]]  # {topic: {document: score or grade}}
+
+
+def parse_run(data: bytes, name: str) -> RunColumns:
+    topics: Table = {}
+    lines: dict[tuple[bytes, bytes], int] = {}
+    tag = b""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        fields = line.split(None, 6)
+        if not fields or fields[0].startswith(b"#"):
+            continue
+        if len(fields) < 6:
+            raise problems.too_few_fields(name, number, len(fields), line)
+        topic, _, document, _, text, tag = fields[:6]
+        _enter(topics, lines, name, number, topic, document, _score(text, name, number))
+    return rank(topics, tag)
+
+
+def parse_qrels(data: bytes, name: str) -> QrelsColumns:
+    topics: Table = {}
+    lines: dict[tuple[bytes, bytes], int] = {}
+    for number, line in enumerate(data.split(b"\n"), 1):
+        fields = line.split()
+        if not fields or fields[0].startswith(b"#"):
+            continue
+        if len(fields) != 4:
+            raise problems.not_four_fields(name, number, len(fields), line)
+        topic, _, document, text = fields
+        _enter(topics, lines, name, number, topic, document, _grade(text, name, number))
+    return gather(topics)
+
+
+def rank(topics: Table, tag: bytes) -> RunColumns:
+    """Topics in byte order; documents by score falling, then id falling in bytes."""
+    ranked = {
+        topic: sorted(topics[topic].items(), key=lambda row: (row[1], row[0]), reverse=True) for topic in sorted(topics)
+    }
+    rows = [row for documents in ranked.values() for row in documents]
+    scores = np.array([score for _, score in rows], dtype=np.float64)
+    return RunColumns(list(ranked), _starts(ranked.values()), Ids.of(document for document, _ in rows), scores, tag)
+
+
+def gather(topics: Table) -> QrelsColumns:
+    """Topics in byte order; documents as they come."""
+    gathered = {topic: list(topics[topic].items()) for topic in sorted(topics)}
+    rows = [row for documents in gathered.values() for row in documents]
+    grades = np.array([grade for _, grade in rows], dtype=np.int64)
+    return QrelsColumns(list(gathered), _starts(gathered.values()), Ids.of(document for document, _ in rows), grades)
+
+
+def score(data: bytes, grades: Table, name: str, float32: bool = False) -> Retrieved:
+    """What of a run is needed to score it."""
+    data = data.removeprefix(BYTE_ORDER_MARK)
+    check_no_nul(data, name)
+    run = parse_run(data, name)
+    ranked: dict[bytes, list[bytes]] = {}
+    for topic, low, high in zip(run.topics, run.starts[:-1], run.starts[1:], strict=True):
+        scores = run.scores[low:high]
+        if float32:
+            with np.errstate(over="ignore"):
+                scores = scores.astype(np.float32)
+        rows = sorted(zip(scores.tolist(), run.documents[low:high], strict=True), reverse=True)
+        ranked[topic] = [document for _, document in rows]
+    matches = [
+        (place, rank, grades[topic][document])
+        for place, topic in enumerate(sorted(grades))
+        for rank, document in enumerate(ranked.get(topic, []), 1)
+        if document in grades[topic]
+    ]
+    columns = np.array(matches, dtype=np.int64).reshape(-1, 3).T
+    return Retrieved(run.topics, np.diff(run.starts), Matches(*columns), run.tag)
+
+
+def is_scattered(data: bytes) -> bool:
+    """Whether a topic comes back after another one."""
+    fields = [line.split() for line in data.removeprefix(BYTE_ORDER_MARK).split(b"\n")]
+    topics = [line[0] for line in fields if line and not line[0].startswith(b"#")]
+    starts = [topic for place, topic in enumerate(topics) if place == 0 or topics[place - 1] != topic]
+    return len(set(starts)) < len(starts)
+
+
+def _enter(topics, lines, name, number, topic, document, value) -> None:
+    first = lines.setdefault((topic, document), number)
+    if first != number:
+        raise problems.twice(name, number, first, topic, document)
+    topics.setdefault(topic, {})[document] = value
+
+
+def _score(text: bytes, name: str, number: int) -> float:
+    # float() takes an underscore between digits, and nan; a run has neither.
+    try:
+        score = float(text)
+    except ValueError:
+        score = np.nan
+    if score != score or b"_" in text:
+        raise problems.no_score(name, number, text)
+    return score
+
+
+def _grade(text: bytes, name: str, number: int) -> int:
+    if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
+        raise problems.no_grade(name, number, text)
+    return grade
+
+
+def _starts(topics: Iterable[list]) -> np.ndarray:
+    return np.array(list(accumulate(map(len, topics), initial=0)), dtype=np.int64)
