@@ -12,7 +12,7 @@ def written(one, folder):
     return [str(folder / word) if word in ("qrels", "run") else word for word in one.words]
 
 
-@pytest.mark.parametrize("form", ["qrels"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_the_same_is_printed_and_refused_as_by_the_trec_eval_of_the_jar(trec_eval, tmp_path, form):
     outcomes = []
     for seed in range(120):
@@ -24,7 +24,7 @@ def test_the_same_is_printed_and_refused_as_by_the_trec_eval_of_the_jar(trec_eva
     assert outcomes.count("refused by both") > 2
 
 
-@pytest.mark.parametrize("form", ["qrels"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_every_case_ends_with_lines_or_a_message(tmp_path, form):
     for seed in range(60):
         one = case(seed, "10", form)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, UsageError
+from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
 from irkit.grouped_qrels import read_qrels_jg
 from irkit.ids import to_bytes
 from irkit.judged import judged_of
@@ -72,7 +72,7 @@ def _run(arguments: Sequence[str]) -> int:
 
             print(manual(options, wanted))
             return 0
-    except CannotInitializeError as problem:
+    except (CannotInitializeError, MeasureError) as problem:
         return _failed(problem, UNREADABLE)
     except CannotCalculateError as problem:
         return _failed(problem, CANNOT_CALCULATE)

@@ -151,5 +151,6 @@ def _one(name: str, text: str) -> float:
 def _pair(name: str, text: str, pair: str) -> tuple[str, float]:
     key, equals, value = pair.partition("=")
     if not equals or not key:
-        raise CannotInitializeError(f"malformed pair {pair!r} in {text!r}: {name} takes pairs such as 1=3,2=9")
+        hint = f"; did you mean '{name}_cut.{text}'?" if f"{name}_cut" in BY_TREC_NAME else ""
+        raise CannotInitializeError(f"malformed pair {pair!r} in {text!r}: {name} takes pairs such as 1=3,2=9{hint}")
     return key.strip(), _number(name, value)
