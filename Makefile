@@ -105,7 +105,7 @@ build/fuzz/kernel: tests/fuzz/kernel.cpp tests/fuzz/plain.hpp $(KERNEL_SOURCES)
 fuzz: build/fuzz/kernel ## feed the kernel any bytes for FUZZ_SECONDS, under the sanitizers
 	@mkdir -p build/fuzz/grown
 	$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=3000 -max_len=4096 -dict=tests/fuzz/words.dict \
-	  -artifact_prefix=build/fuzz/ -print_final_stats=1 -verbosity=0 build/fuzz/grown tests/fuzz/corpus
+	  -artifact_prefix=build/fuzz/ -print_final_stats=1 -verbosity=0 -print_funcs=0 build/fuzz/grown tests/fuzz/corpus
 
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
 	$(INSTALL) --group bench

@@ -14,8 +14,9 @@ from benchmarks.values import agree
 from benchmarks.works import Command, Contender, Work
 
 ROOT = Path(__file__).resolve().parents[1]
-# Modules of the checkout are found from its folder; a table is as wide as it needs to be.
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"PYTHONUTF8": "1"}
+# A table is as wide as it needs to be, and every program's modules are compiled once and kept.
+_UNSET = ("COLUMNS", "PYTHONDONTWRITEBYTECODE")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in _UNSET} | {"PYTHONUTF8": "1"}
 LAUNCH = (sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")))
 Teller = Callable[[str], None]
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -42,6 +41,8 @@ class Screen:
         """The screen behind a stream: as wide as the terminal, plain and as wide as the table where there is none."""
         encoding = stream.encoding or "utf-8"
         if stream.isatty():
+            import shutil
+
             return cls(shutil.get_terminal_size().columns, os.environ.get("TERM") != "dumb", encoding)
         asked = os.environ.get("COLUMNS", "")
         return cls(int(asked) if re.fullmatch("[0-9]{1,9}", asked) and int(asked) else None, False, encoding)

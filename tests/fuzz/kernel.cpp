@@ -164,6 +164,51 @@ plain::Table<double> check_run(std::string_view data, unsigned n_threads) {
     return table;
 }
 
+// Rows ------------------------------------------------------------------------------------------------------------------
+
+// Ids end to end, and where each begins.
+struct Column {
+    std::string bytes;
+    std::vector<int64_t> offsets{0};
+
+    void add(const std::string& id) {
+        bytes += id;
+        offsets.push_back(static_cast<int64_t>(bytes.size()));
+    }
+    irkit::Texts texts() const { return {bytes.data(), offsets.data(), offsets.size() - 1}; }
+};
+
+// The rows of a run in the order of its lines, as another library would hand them over.
+void check_rows(const plain::Table<double>& table, unsigned n_threads) {
+    std::map<uint64_t, std::pair<std::string, plain::Document<double>>> lines;
+    for (const auto& [topic, documents] : table.topics) {
+        for (const auto& document : documents) lines.insert({document.line, {topic, document}});
+    }
+    Column topics, documents;
+    std::vector<double> scores;
+    for (const auto& [line, row] : lines) {
+        topics.add(row.first);
+        documents.add(row.second.id);
+        scores.push_back(row.second.number);
+    }
+    auto columns = irkit::gather<irkit::Row>(topics.texts(), documents.texts(), scores.data(), n_threads);
+    const auto twice = irkit::first_twice(topics.texts(), documents.texts());
+    const bool stands_twice = table.fault && table.fault->kind == irkit::Problem::twice;
+    require(columns.has_value() != stands_twice && twice.has_value() == stands_twice, "rows stand twice where lines do");
+    if (stands_twice) {  // its line is the last that was read
+        const auto first = std::distance(lines.begin(), lines.find(table.fault->first));
+        require(twice->row == lines.size() - 1 && twice->first == static_cast<uint64_t>(first), "both rows are named");
+        return;
+    }
+    plain::Table<double> expected = table;
+    expected.fault.reset();
+    std::erase_if(expected.topics, [](const auto& topic) { return topic.second.empty(); });
+    check_columns(*columns, expected, &irkit::Row::score, "rows are gathered in their order");
+    for (auto& [topic, ranked] : expected.topics) plain::rank(ranked);
+    irkit::rank_topics(*columns, n_threads);
+    check_columns(*columns, expected, &irkit::Row::score, "rows are ranked");
+}
+
 // Runs that are only scored -----------------------------------------------------------------------------------------
 
 struct Scored {
@@ -330,6 +375,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, std::size_t size) {
     plain::Table<int64_t> qrels = check_qrels(judged, cuts.n_threads);
     if (place == std::string_view::npos) check_qrels(data, cuts.n_threads);
     const plain::Table<double> run = check_run(data, cuts.n_threads);
+    check_rows(run, cuts.n_threads);
     if (qrels.fault) {  // then every second document is judged
         qrels = {};
         int64_t grade = 0;
