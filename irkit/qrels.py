@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import check_grade, grades_of, nested_rows, twice_in, with_topics
+
+# Plain qrels, qrels with judgment groups, preferences: called as trec_eval calls their formats.
+JudgmentKind = Literal["qrels", "qrels_jg", "prefs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -35,6 +38,8 @@ class Qrels:
     name : str
         What to call the qrels in messages.
     """
+
+    kind: ClassVar[JudgmentKind] = "qrels"
 
     topics: tuple[str, ...]
     starts: npt.NDArray[np.int64]
@@ -133,6 +138,10 @@ class Qrels:
         for place, topic in enumerate(self.topics):
             rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
             yield topic, list(map(to_text, self.documents[rows])), self.grades[rows].tolist()
+
+    def pools(self) -> dict[str, set[str]]:
+        """The judged documents of each topic."""
+        return {topic: set(documents) for topic, documents, _ in self.by_topic()}
 
     def to_dict(self) -> dict[str, dict[str, int]]:
         """`{topic: {document: grade}}`, as pytrec_eval and ir_measures take it."""
