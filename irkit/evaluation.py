@@ -25,6 +25,7 @@ from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
 from irkit.tables import is_table
+from irkit.textio import BYTE_ORDER_MARK, reading, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -315,7 +316,7 @@ def evaluate(
     found = evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
     if judged.n_found or _read_already(run):
         return found
-    return replace(found, notes=_none_judged(Run.of(run, name), judgments))
+    return replace(found, notes=_none_judged(_beginning(run, name), judgments, part=isinstance(run, str | os.PathLike)))
 
 
 def evaluation_of(
@@ -379,17 +380,28 @@ def _read_already(run: RunSource) -> bool:
     return isinstance(run, str | os.PathLike) and not Path(run).is_file()
 
 
-def _none_judged(run: Run, judgments: AnyJudgments) -> tuple[str, ...]:
-    """The note that the documents of run and judgments, which have topics in common, are strangers to each other."""
+def _beginning(run: RunSource, name: str | None) -> Run:
+    """The run; of a file only the first lines, which are enough for an example."""
+    if not isinstance(run, str | os.PathLike):
+        return Run.of(run, name)
+    with reading(run) as stream:
+        start = stream.read(1 << 20).removeprefix(BYTE_ORDER_MARK)
+        lines = start if len(start) < 1 << 20 else start[: start.rfind(b"\n") + 1] or start + stream.read()
+    return Run.from_bytes(lines, shown(run))
+
+
+def _none_judged(run: Run, judgments: AnyJudgments, part: bool) -> tuple[str, ...]:
+    """The note that the documents of run and judgments, which have topics in common, are strangers to each other.
+
+    `part` says that the run goes on.
+    """
+    note = "no retrieved document is judged: are the document ids alike?"
     pools = {topic: sorted(documents) for topic, documents in judgments.pools().items()}
     pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
     if not pairs:
-        return ()
+        return (note,) if part else ()
     topic, found, pool = pairs[0]
-    note = (
-        f"no retrieved document is judged: are the document ids alike? In topic {topic!r} the run has {found[0]!r}, "
-        f"the qrels have {pool[0]!r}"
-    )
+    note = f"{note} In topic {topic!r} the run has {found[0]!r}, the qrels have {pool[0]!r}"
     for _, found, pool in pairs:
         for document in found:
             place = bisect_left(pool, document)

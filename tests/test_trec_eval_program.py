@@ -124,6 +124,11 @@ def test_under_the_rules_of_9_missing_topics_count_and_have_no_lines(program, tm
     (tmp_path / "run").write_text("2 Q0 d 1 1 r\n")
     words = "-c -q -m map -m num_q qrels run --rules trec_eval-9"
     assert program(words).decode().split() == ["map", "2", "1.0000", "num_q", "all", "2", "map", "all", "0.5000"]
+    # 9.0.4 adds nothing for topic 1: utility is (1 - 0) / 2; under the rules of 10 it is (1 - 2) / 2, two being missed.
+    words = "-c -m utility.1,-1,-1,0 qrels run"
+    assert program(f"{words} --rules trec_eval-9").split()[-1] == b"0.5000"
+    assert program(words).split()[-1] == b"-0.5000"
+    assert program("-c -D0.1 -m map qrels run --rules trec_eval-9", rc=7) == b""
 
 
 def test_no_topic_in_common(program, tmp_path):
@@ -138,20 +143,26 @@ def test_one_topic_alone(program):
     assert program("-D0.2 -m map -m num_q qrels run") == printed("num_q all 1", "map all 1.0000")
     assert program("-c -D0.2 -m map qrels run") == printed("map all 0.5000")
     assert program("-D 1.nowhere qrels run", rc=7) == b""
+    # Of two topics one has nothing: sqrt(1 * 0.00001) = 0.0032.
+    assert program("-c -D0.2 -m gm_map qrels run") == printed("gm_map all 0.0032")
 
 
 def test_z_scores(program, tmp_path):
     # map of topic 1: b is found at rank 2 and a never, (1/2) / 2 = 0.25; z = (0.25 - 0.15) / 0.05 = 2.
-    # Topic 2 has 1, which is its mean.
-    (tmp_path / "z").write_text("1 map 0.15 0.05\n2 map 1.0 0\n1 num_ret 2 4\n")
-    assert program("-q -m map -m num_ret -m runid -Z z qrels run").decode().splitlines() == [
-        "Znum_ret              \t1\t0.5000",
-        "Zmap                  \t1\t2.0000",
-        "Znum_ret              \t2\t-1000000.0000",
-        "Zmap                  \t2\t0.0000",
-        "runid                 \tall\ttag",
-        "Znum_ret              \tall\t-999999.5000",
-        "Zmap                  \tall\t1.0000",
+    # Topic 2 has 1, which is its mean. num_q is a number of topics, whatever the file says.
+    (tmp_path / "z").write_text("1 map 0.15 0.05\n2 map 1.0 0\n1 num_ret 2 4\n1 num_q 0 1\n1 P_5 1 nan\n")
+    assert program("-q -m map -m num_ret -m num_q -m runid -m P.5 -Z z qrels run").decode().splitlines() == [
+        f"{'Znum_ret':<23}\t1\t0.5000",
+        f"{'Zmap':<23}\t1\t2.0000",
+        f"{'ZP_5':<23}\t1\t   nan",
+        f"{'Znum_ret':<23}\t2\t-1000000.0000",
+        f"{'Zmap':<23}\t2\t0.0000",
+        f"{'ZP_5':<23}\t2\t-1000000.0000",
+        f"{'runid':<22}\tall\ttag",
+        f"{'Znum_q':<23}\tall\t2.0000",
+        f"{'Znum_ret':<23}\tall\t-999999.5000",
+        f"{'Zmap':<23}\tall\t1.0000",
+        f"{'ZP_5':<23}\tall\t   nan",
     ]
     (tmp_path / "z").write_text("1 map 0.15\n")
     program("-Z z qrels run", rc=255)
@@ -190,9 +201,15 @@ def test_ids_are_printed_byte_for_byte(program, tmp_path):
         ("--rules trec_eval-8 qrels run", 2, "did you mean 'trec_eval-9'?"),
         ("-R qrel qrels run", 2, "did you mean 'qrels'?"),
         ("-T letor qrels run", 2, "there are trec_results"),
-        ("-m P.0 qrels run", 2, "a cutoff of P is 1 at least"),
+        ("-m P.0 qrels run", 2, "a cutoff of P is a whole number of at least 1, not '0'"),
+        ("-m P.1e3 qrels run", 2, "a cutoff of P is a whole number of at least 1, not '1e3'"),
         ("-m P.x qrels run", 2, "'x' is no number"),
-        ("-m ndcg.1 qrels run", 2, "malformed pair '1'"),
+        ("-m ndcg.10 qrels run", 2, "did you mean 'ndcg_cut.10'?"),
+        ("-m ndcg.1=2, qrels run", 2, "malformed pair ''"),
+        ("-R qrels_jg -m map qrels run", 4, "map needs"),
+        ("-m map_avgjg qrels run", 4, "map_avgjg needs"),
+        ("-m prefs_simp qrels run", 4, "prefs_simp needs"),
+        ("-R qrels_jg -m relstring -q qrels run", 4, "relstring needs"),
         ("-m set_F.1,2 qrels run", 2, "takes one number"),
         ("-m utility.1,2 qrels run", 4, "takes four numbers, not the 2"),
         ("nowhere run", 2, "nowhere: cannot be read"),

@@ -49,14 +49,12 @@ LINES: dict[str, Callable[[Facts, list[str]], bool]] = {
     "num_rel of all topics is the sum of the topics' lines, with -l too": lambda facts, line: (
         line[:2] == ["num_rel", "all"] and facts.options.complete and facts.options.level != 1
     ),
-    "topics that -D leaves out do not count as relevant or as 0 in a geometric mean, with -c too": lambda facts, line: (
-        facts.options.complete and facts.options.topic is not None and line[0] in ("num_rel", "gm_map", "gm_bpref")
-    ),
-    "the preferences of a topic that the run lacks are possible ones, as for trec_eval 10": lambda facts, line: (
-        facts.version == "9" and facts.options.complete and facts.missing and line[0] == "prefs_num_prefs_poss"
+    "topics that -D leaves out have no relevant documents, with -c too": lambda facts, line: (
+        facts.options.complete and facts.options.topic is not None and line[0] == "num_rel"
     ),
     "a topic that the run lacks has the value of an empty ranking": lambda facts, line: (
-        facts.options.complete
+        facts.version == "10"
+        and facts.options.complete
         and facts.missing
         and line[0].startswith(("yaap", "rbp_resid_", "relstring_", "utility_"))
     ),
@@ -65,15 +63,6 @@ LINES: dict[str, Callable[[Facts, list[str]], bool]] = {
 CASES: dict[str, Callable[[Facts], bool]] = {
     "a judged topic that the run lacks stops trec_eval 10 without -c": lambda facts: (
         facts.version == "10" and facts.missing and not facts.options.complete
-    ),
-    "where no topic is in both, each judged one counts as returning nothing with -c": lambda facts: (
-        facts.options.complete and facts.judged.isdisjoint(facts.retrieved)
-    ),
-    "a topic that the run lacks has a value with -c, as for trec_eval 10, where -D names it alone": lambda facts: (
-        facts.version == "9"
-        and facts.options.complete
-        and facts.options.topic is not None
-        and facts.options.topic.encode() not in facts.retrieved
     ),
 }
 

@@ -52,7 +52,9 @@ def rank_biased_precision(
 
 
 def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTopic:
-    """Rank-biased precision as trec_eval means it: gains are divided by the topic's highest where that is above 1.
+    """Rank-biased precision as trec_eval means it: gains are divided by the highest where that is above 1.
+
+    The highest is that of the topic's grades and of all gains that are named.
 
     Parameters
     ----------
@@ -71,9 +73,9 @@ def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTo
     trec_eval 10.0, measure rbp, with what it leaves unset taken as 0, which gives the values of its own tests.
     """
     judged = with_gaining(judged, gains)
-    gain, highest = gain_of(judged.grade, gains=gains), np.ones(judged.n_topics)
+    gain = gain_of(judged.grade, gains=gains)
+    highest = np.full(judged.n_topics, max([1.0, *dict(gains).values()]))
     np.maximum.at(highest, judged.pool_topic, ideal_gains(judged, gains=gains))
-    np.maximum.at(highest, judged.topic, gain)
     weight = gain / highest[judged.topic]
     return (1.0 - p) * judged.sum_by_topic(weight * _reached(judged, p)[judged.rank - 1])
 

@@ -54,4 +54,4 @@ def _numbers(line: Line, numbers: Sequence[float], standardised: bool) -> list[b
 
 
 def _padded(line: Line, standardised: bool) -> bytes:
-    return to_bytes(f"Z{line.name}" if standardised else line.name).ljust(22)
+    return (b"Z" if standardised else b"") + to_bytes(line.name).ljust(22)

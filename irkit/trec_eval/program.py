@@ -15,7 +15,7 @@ from irkit.measures.common import AnyJudged
 from irkit.preferences import read_prefs, read_qrels_prefs
 from irkit.qrels import read_qrels
 from irkit.retrieved import retrieved
-from irkit.rules import AverageOver
+from irkit.rules import TREC_EVAL_9, AverageOver
 from irkit.runs import read_run
 from irkit.spelling import counted
 from irkit.trec_eval.layout import text_of_all, text_of_topics
@@ -88,7 +88,8 @@ def _run(arguments: Sequence[str]) -> int:
         return _failed(problem, CANNOT_CALCULATE)
     except FormatError as problem:
         return _failed(problem, UNREADABLE)
-    if not judged.topics or options.topic not in (None, *judged.topics):
+    evaluated = set(judged.topics) - set(judged.missing if options.rules == TREC_EVAL_9 else ())
+    if not evaluated or options.topic not in (None, *evaluated):
         return _failed(_nothing(judged, options), NOTHING_EVALUATED)
     try:
         values = values_of(judged, wanted, options, zscores)
@@ -96,7 +97,7 @@ def _run(arguments: Sequence[str]) -> int:
         return _failed(problem, CANNOT_CALCULATE)
     _warn(judged, options)
     shown = values.topics
-    if options.rules.truncated_recall:  # trec_eval 9 has no lines for topics that the run lacks
+    if options.rules == TREC_EVAL_9:  # trec_eval 9 has no lines for topics that the run lacks
         missing = set(judged.missing)
         shown = tuple(topic for topic in shown if topic not in missing)
     output: BinaryIO = sys.stdout.buffer

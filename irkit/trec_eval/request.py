@@ -8,7 +8,7 @@ from irkit.errors import UsageError
 from irkit.measures import Measure
 from irkit.measures.family import TrecName
 from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, PRINT_ORDER, SINCE_10, TEXTS
-from irkit.rules import Rules
+from irkit.rules import TREC_EVAL_9, Rules
 from irkit.spelling import instead
 
 SIGNS: Final = 10  # of relstring, if nothing else is said
@@ -64,7 +64,7 @@ def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
             raise UsageError(f"improper measure in parameter {mark!r}: nothing stands after the point")
         if name in NICKNAMES:
             for member in NICKNAMES[name]:
-                if rules.truncated_recall and member in SINCE_10:
+                if rules == TREC_EVAL_9 and member in SINCE_10:
                     continue
                 parameters.setdefault(member, [])
         elif name in PRINT_ORDER:
@@ -130,9 +130,9 @@ def _sorted(name: str, given: Sequence[str], read: Callable[[str, str], float]) 
 
 
 def _cutoff(name: str, text: str) -> int:
-    cutoff = int(_number(name, text))
+    cutoff = int(_number(name, text)) if "e" not in text.lower() else 0
     if cutoff < 1:
-        raise CannotInitializeError(f"a cutoff of {name} is 1 at least, not {text!r}")
+        raise CannotInitializeError(f"a cutoff of {name} is a whole number of at least 1, not {text!r}")
     return cutoff
 
 
@@ -151,6 +151,7 @@ def _one(name: str, text: str) -> float:
 def _pair(name: str, text: str, pair: str) -> tuple[str, float]:
     key, equals, value = pair.partition("=")
     if not equals or not key:
-        hint = f"; did you mean '{name}_cut.{text}'?" if f"{name}_cut" in BY_TREC_NAME else ""
+        is_cutoff = f"{name}_cut" in BY_TREC_NAME and re.fullmatch(r"[0-9,]*[0-9]", text)
+        hint = f"; did you mean '{name}_cut.{text}'?" if is_cutoff else ""
         raise CannotInitializeError(f"malformed pair {pair!r} in {text!r}: {name} takes pairs such as 1=3,2=9{hint}")
     return key.strip(), _number(name, value)

@@ -1,5 +1,6 @@
 """The numbers behind the lines: one value for each topic and line, and their summary."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +11,9 @@ from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 from irkit.measures import Measure
 from irkit.measures.common import AnyJudged
+from irkit.measures.family import NEEDS
+from irkit.measures.ranked import LEAST
+from irkit.rules import TREC_EVAL_9
 from irkit.trec_eval.options import Options
 from irkit.trec_eval.request import Line
 from irkit.trec_eval.zscores import MISSING, ZScores
@@ -45,9 +49,12 @@ class Values(NamedTuple):
         assert line.measure is not None
         total = float(np.cumsum(column)[-1])
         if line.measure.summary == "sum":
-            return self.n_averaged if line.of == "num_q" and not self.standardised else total
-        mean = total / self.n_averaged
-        return float(np.exp(mean)) if line.measure.summary == "geometric mean" else mean
+            return self.n_averaged if line.of == "num_q" else total
+        if line.measure.summary == "mean":
+            return total / self.n_averaged
+        if not self.standardised:  # with -c and -D the topics that are not looked at have nothing
+            total += (self.n_averaged - len(self.topics)) * math.log(LEAST)
+        return math.exp(total / self.n_averaged)
 
 
 def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscores: ZScores | None) -> Values:
@@ -66,25 +73,32 @@ def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscore
     seen = seen.judged_only() if options.judged_only else seen
     kept = np.array([options.topic in (None, topic) for topic in judged.topics], dtype=bool)
     topics = tuple(topic for topic, keep in zip(judged.topics, kept.tolist(), strict=True) if keep)
-    found: dict[Measure, PerTopic] = {}
+    missing = np.array([options.rules == TREC_EVAL_9 and topic in set(judged.missing) for topic in topics], dtype=bool)
     columns: list[PerTopic | list[str] | None] = []
     for line in lines:
         if line.measure is None:
-            if line.of == "relstring" and not isinstance(seen, Judged):
-                raise MeasureError("relstring needs plain qrels")
-            if not isinstance(seen, Judged):
-                columns.append(None)
-                continue
-            signs = [text for text, keep in zip(_signs(seen, line.n_signs), kept.tolist(), strict=True) if keep]
-            columns.append(signs if line.of == "relstring" else None)
+            columns.append(_text(line, seen, kept))
             continue
+        if (needed := line.measure.family.judgments) not in ("any", seen.kind):
+            raise MeasureError(f"{line.of} needs {NEEDS[needed]}, not {NEEDS[seen.kind]}; -R names the format")
         measure = _with_options(line.measure, options)
-        if measure not in found:
-            found[measure] = measure(seen)[kept]
-        column = np.log(found[measure]) if measure.summary == "geometric mean" else found[measure]
-        columns.append(column if zscores is None else _standardised(column, line, topics, zscores))
+        column = measure(seen)[kept]
+        column = np.log(column) if measure.summary == "geometric mean" else column
+        column = column if zscores is None else _standardised(column, line, topics, zscores)
+        # trec_eval 9 adds nothing for a topic that the run lacks, but for its relevant documents.
+        if zscores is not None or (measure.summary != "geometric mean" and line.of not in ("num_q", "num_rel")):
+            column = np.where(missing, 0.0, column)
+        columns.append(column)
     n_averaged = len(judged.topics) if options.complete else len(topics)
     return Values(topics, columns, n_averaged, zscores is not None)
+
+
+def _text(line: Line, seen: AnyJudged, kept: npt.NDArray[np.bool_]) -> list[str] | None:
+    if line.of == "runid":
+        return None
+    if not isinstance(seen, Judged):
+        raise MeasureError("relstring needs judgments in the format qrels")
+    return [text for text, keep in zip(_signs(seen, line.n_signs), kept.tolist(), strict=True) if keep]
 
 
 def _with_options(measure: Measure, options: Options) -> Measure:

@@ -55,4 +55,5 @@ def read_zscores(path: str) -> ZScores:
 
 
 def _is_number(text: bytes) -> bool:
-    return re.fullmatch(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?", text) is not None
+    # A deviation is nan where there was one reference run only.
+    return re.fullmatch(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|-?nan", text) is not None
