@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation, evaluate
     from irkit.fusion import fuse, linear, rrf
+    from irkit.grouped_qrels import GroupedQrels, read_qrels_jg
     from irkit.judged import Judged, judge
+    from irkit.judged_groups import JudgedGroups, judge_groups
+    from irkit.judged_preferences import JudgedPreferences, judge_preferences
     from irkit.measures import Measure, parse_measure, parse_measures
+    from irkit.preferences import Preferences, read_prefs, read_qrels_prefs
     from irkit.qrels import Qrels, read_qrels
     from irkit.report import render
     from irkit.runs import Run, read_run
@@ -28,11 +32,15 @@ _HOME = {
     "Document": "documents",
     "Evaluation": "evaluation",
     "FormatError": "errors",
+    "GroupedQrels": "grouped_qrels",
     "IrkitError": "errors",
     "Judged": "judged",
+    "JudgedGroups": "judged_groups",
+    "JudgedPreferences": "judged_preferences",
     "Measure": "measures",
     "MeasureError": "errors",
     "PairedTest": "stats",
+    "Preferences": "preferences",
     "Qrels": "qrels",
     "Run": "runs",
     "Topic": "topics",
@@ -43,12 +51,17 @@ _HOME = {
     "evaluate": "evaluation",
     "fuse": "fusion",
     "judge": "judged",
+    "judge_groups": "judged_groups",
+    "judge_preferences": "judged_preferences",
     "linear": "fusion",
     "paired_t_test": "stats",
     "parse_measure": "measures",
     "parse_measures": "measures",
     "read_documents": "documents",
+    "read_prefs": "preferences",
     "read_qrels": "qrels",
+    "read_qrels_jg": "grouped_qrels",
+    "read_qrels_prefs": "preferences",
     "read_run": "runs",
     "read_topics": "topics",
     "render": "report",
@@ -62,11 +75,15 @@ __all__ = [
     "Document",
     "Evaluation",
     "FormatError",
+    "GroupedQrels",
     "IrkitError",
     "Judged",
+    "JudgedGroups",
+    "JudgedPreferences",
     "Measure",
     "MeasureError",
     "PairedTest",
+    "Preferences",
     "Qrels",
     "Run",
     "Topic",
@@ -77,12 +94,17 @@ __all__ = [
     "evaluate",
     "fuse",
     "judge",
+    "judge_groups",
+    "judge_preferences",
     "linear",
     "paired_t_test",
     "parse_measure",
     "parse_measures",
     "read_documents",
+    "read_prefs",
     "read_qrels",
+    "read_qrels_jg",
+    "read_qrels_prefs",
     "read_run",
     "read_topics",
     "render",

@@ -34,6 +34,10 @@ class FormatError(IrkitError, ValueError):
         super().__init__(f"{where}: {message}")
 
 
+class DuplicateError(FormatError):
+    """A document stands twice in a topic."""
+
+
 class WrongTypeError(FormatError, TypeError):
     """A value handed over in memory is of a type that cannot be meant: text as a score, a number as an id."""
 

@@ -6,21 +6,26 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
 from irkit.frozen import freeze
-from irkit.judged import Judged, PerTopic, judge
-from irkit.measures import AP, RR, Measure, P, R, nDCG, parse_measure, parse_measures
-from irkit.measures import Judged as JudgedShare
-from irkit.qrels import Qrels, QrelsSource
+from irkit.grouped_qrels import GroupedQrels
+from irkit.judged import PerTopic, judge
+from irkit.judged_groups import judge_groups
+from irkit.judged_preferences import judge_preferences
+from irkit.measures import Measure, parse_measure, parse_measures
+from irkit.measures.common import AnyJudged
+from irkit.preferences import Preferences
+from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
 from irkit.tables import is_table
+from irkit.textio import BYTE_ORDER_MARK, reading, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +35,14 @@ Group = TypeVar("Group")
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
 # first hundred; and how far the other numbers can be trusted where the page holds unjudged documents.
-DEFAULT_MEASURES: Final = (nDCG @ 10, AP, RR, P @ 10, R @ 100, JudgedShare @ 10)
+DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
+_DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
+    "qrels": DEFAULT_MEASURES,
+    "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
+    "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
+}
+
+AnyJudgments: TypeAlias = Qrels | GroupedQrels | Preferences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,15 +107,22 @@ class Evaluation:
 
     @property
     def summary(self) -> npt.NDArray[np.float64]:
-        """Each measure's mean, or sum for a count, over the topics, shape (M,); nan for a mean over no topic."""
+        """Each measure's mean, or sum for a count, over the topics, shape (M,); nan for a mean over no topic.
+
+        A geometric mean is e to the mean of the logarithms.
+        """
+        kinds = [measure.summary for measure in self.measures]
+        counted, geometric = (np.array([kind == of for kind in kinds], dtype=bool) for of in ("sum", "geometric mean"))
         if not self.topics:
-            sums = np.zeros(len(self.measures))
+            sums = np.zeros(len(kinds))
         else:
+            added = np.where(np.isnan(self.values), 0.0, self.values)
+            added[:, geometric] = np.log(np.where(np.isnan(self.values), 1.0, self.values)[:, geometric])
             # cumsum adds in topic order, as a C loop does, so the last digit agrees; np.sum adds in pairs.
-            sums = np.cumsum(np.where(np.isnan(self.values), 0.0, self.values), axis=0)[-1]
-        counted = np.array([measure.summary == "sum" for measure in self.measures], dtype=bool)
+            sums = np.cumsum(added, axis=0)[-1]
         n_averaged = self.n_averaged
         means = np.divide(sums, n_averaged, out=np.full_like(sums, np.nan), where=n_averaged > 0)
+        np.exp(means, out=means, where=geometric)
         return np.where(counted, sums, means)
 
     def value(self, measure: str | Measure, topic: str | None = None) -> float:
@@ -242,7 +261,7 @@ def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
 def evaluate(
     *,
     run: RunSource,
-    qrels: QrelsSource,
+    qrels: "QrelsSource | GroupedQrels | Preferences",
     measures: Iterable[str | Measure] | str | Measure | None = None,
     average: AverageOver = "judged",
     no_relevant: NoRelevant = "zero",
@@ -255,10 +274,11 @@ def evaluate(
     ----------
     run : path, dict, table or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table or Qrels
-        Whatever `Qrels.of` takes.
+    qrels : path, dict, table or Qrels; GroupedQrels or Preferences
+        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
+        measures of their own.
     measures : iterable of str or Measure, optional
-        As `parse_measures` takes them; `DEFAULT_MEASURES` if not given.
+        As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection"}
         The topics averaged: all of the qrels, or those of them that the run has.
     no_relevant : {"zero", "one", "skip", "abstain"}
@@ -280,30 +300,33 @@ def evaluate(
     DataError
         If they have no topic in common.
     MeasureError
-        If a measure does not exist, or does not fit the grades.
+        If a measure does not exist, or does not fit the grades or the kind of judgments.
     UsageError
         If a convention or the rules do not exist.
     """
-    chosen = parse_measures(DEFAULT_MEASURES if measures is None else measures)
+    kind: JudgmentKind = qrels.kind if isinstance(qrels, GroupedQrels | Preferences) else "qrels"
+    chosen = parse_measures(_DEFAULTS[kind] if measures is None else measures)
+    for measure in chosen:
+        measure.check_fits(kind)
     conventions = Conventions(average, no_relevant)
-    judgments = Qrels.of(qrels)
+    judgments = qrels if isinstance(qrels, GroupedQrels | Preferences) else Qrels.of(qrels)
     if is_table(run):  # which may be read only once
         run = Run.of(run, name)
-    judged = judge(run, judgments, average=average, rules=rules, name=name)
+    judged = _judged(run, judgments, average, rules, name)
     found = evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
-    if len(judged.topic) or _read_already(run):
+    if judged.n_found or _read_already(run):
         return found
-    return replace(found, notes=_none_judged(Run.of(run, name), judgments))
+    return replace(found, notes=_none_judged(_beginning(run, name), judgments, part=isinstance(run, str | os.PathLike)))
 
 
 def evaluation_of(
-    judged: Judged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
+    judged: AnyJudged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
 ) -> Evaluation:
     """Score what is judged already; `judged` may have been cut or thinned before.
 
     Parameters
     ----------
-    judged : Judged of T topics
+    judged : Judged, JudgedGroups or JudgedPreferences of T topics
     measures : iterable of M Measure
     conventions : Conventions
         `average` has to be what `judged` was made with.
@@ -317,14 +340,14 @@ def evaluation_of(
     Raises
     ------
     MeasureError
-        If a measure does not fit the grades.
+        If a measure does not fit the grades or the kind of judgments.
     """
     chosen = tuple(measures)
     values = np.empty((judged.n_topics, len(chosen)))
     for column, measure in enumerate(chosen):
         values[:, column] = _values(measure, judged, conventions.no_relevant)
     # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.
-    averaged = [measure for measure in chosen if measure.summary == "mean"] or chosen
+    averaged = [measure for measure in chosen if measure.summary != "sum"] or chosen
     nothing = np.zeros(judged.n_topics, dtype=bool)
     for measure in averaged:
         nothing |= measure.n_findable(judged) == 0
@@ -342,22 +365,43 @@ def evaluation_of(
     )
 
 
+def _judged(
+    run: RunSource, judgments: AnyJudgments, average: AverageOver, rules: str | Rules, name: str | None
+) -> AnyJudged:
+    if isinstance(judgments, GroupedQrels):
+        return judge_groups(run, judgments, average=average, rules=rules, name=name)
+    if isinstance(judgments, Preferences):
+        return judge_preferences(run, judgments, average=average, rules=rules, name=name)
+    return judge(run, judgments, average=average, rules=rules, name=name)
+
+
 def _read_already(run: RunSource) -> bool:
     """Whether the run came through a pipe, which is empty by now."""
     return isinstance(run, str | os.PathLike) and not Path(run).is_file()
 
 
-def _none_judged(run: Run, qrels: Qrels) -> tuple[str, ...]:
-    """The note that the documents of run and qrels, which have topics in common, are strangers to each other."""
-    pools = {topic: sorted(documents) for topic, documents, _ in qrels.by_topic()}
+def _beginning(run: RunSource, name: str | None) -> Run:
+    """The run; of a file only the first lines, which are enough for an example."""
+    if not isinstance(run, str | os.PathLike):
+        return Run.of(run, name)
+    with reading(run) as stream:
+        start = stream.read(1 << 20).removeprefix(BYTE_ORDER_MARK)
+        lines = start if len(start) < 1 << 20 else start[: start.rfind(b"\n") + 1] or start + stream.read()
+    return Run.from_bytes(lines, shown(run))
+
+
+def _none_judged(run: Run, judgments: AnyJudgments, part: bool) -> tuple[str, ...]:
+    """The note that the documents of run and judgments, which have topics in common, are strangers to each other.
+
+    `part` says that the run goes on.
+    """
+    note = "no retrieved document is judged: are the document ids alike?"
+    pools = {topic: sorted(documents) for topic, documents in judgments.pools().items()}
     pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
     if not pairs:
-        return ()
+        return (note,) if part else ()
     topic, found, pool = pairs[0]
-    note = (
-        f"no retrieved document is judged: are the document ids alike? In topic {topic!r} the run has {found[0]!r}, "
-        f"the qrels have {pool[0]!r}"
-    )
+    note = f"{note} In topic {topic!r} the run has {found[0]!r}, the qrels have {pool[0]!r}"
     for _, found, pool in pairs:
         for document in found:
             place = bisect_left(pool, document)
@@ -366,16 +410,17 @@ def _none_judged(run: Run, qrels: Qrels) -> tuple[str, ...]:
     return (note,)
 
 
-def _values(measure: Measure, judged: Judged, no_relevant: NoRelevant) -> PerTopic:
+def _values(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:
     values = measure(judged)
     if no_relevant == "skip":
         if measure.summary == "sum":  # a count is no average
             return values
         return np.where(measure.n_findable(judged) == 0, np.nan, values)
-    if no_relevant == "zero" or not measure.family.normalised:
+    if no_relevant == "zero" or not measure.normalised:
         return values
     right = judged.n_retrieved == 0 if no_relevant == "abstain" else True
-    return np.where(measure.n_findable(judged) == 0, right, values)
+    # A wrong one keeps its own value: 0, or next to nothing where the summary is a geometric mean.
+    return np.where((measure.n_findable(judged) == 0) & right, 1.0, values)
 
 
 def _divided(topics: Iterable[str], groups: Mapping[str, Group]) -> dict[Group, list[str]]:

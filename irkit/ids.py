@@ -158,11 +158,13 @@ def check_rows(
     if not isinstance(numbers, np.ndarray) or numbers.dtype != kind:
         found = numbers.dtype if isinstance(numbers, np.ndarray) else type(numbers).__name__
         raise UsageError(f"{what} are an array of {kind.__name__}, not {found}")
+    if numbers.ndim != 1:
+        raise UsageError(f"{what} have {numbers.ndim} dimensions; a column has one")
     check_spans(starts, len(documents), "starts of topics")
-    if len(starts) != len(topics) + 1 or numbers.shape != (len(documents),):
+    if len(starts) != len(topics) + 1 or len(numbers) != len(documents):
         raise UsageError(
             f"{len(topics)} topics have {len(topics) + 1} starts, and {len(documents)} documents as many numbers; "
-            f"these have {len(starts)} and {numbers.size}"
+            f"these have {len(starts)} and {len(numbers)}"
         )
     names = list(map(to_bytes, topics))
     if not all(map(lt, names, names[1:])):

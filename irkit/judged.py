@@ -3,17 +3,20 @@
 What was retrieved but never judged is known by counting, so everything that is reported is arithmetic over this.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from typing import ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from irkit.errors import DataError, MeasureError
+from irkit._kernel.columns import Retrieved
+from irkit.errors import DataError
 from irkit.frozen import freeze
 from irkit.ids import to_text
-from irkit.qrels import Qrels, QrelsSource
+from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import RunSource, name_of
@@ -55,6 +58,8 @@ class Judged:
     rules : Rules
     """
 
+    kind: ClassVar[JudgmentKind] = "qrels"
+
     topics: tuple[str, ...]
     topic: npt.NDArray[np.int64]
     rank: npt.NDArray[np.int64]
@@ -74,6 +79,11 @@ class Judged:
     def n_topics(self) -> int:
         """T, the number of topics."""
         return len(self.topics)
+
+    @property
+    def n_found(self) -> int:
+        """H, the number of judged documents retrieved."""
+        return len(self.topic)
 
     def sum_by_topic(self, values: npt.ArrayLike) -> PerTopic:
         """Sum one value a row, shape (H,), within each topic, shape (T,)."""
@@ -105,15 +115,7 @@ class Judged:
         return running - before[self.topic]
 
     def cut(self, cutoff: int) -> "Judged":
-        """The same with only the first `cutoff` ranks retrieved; the pool stays whole.
-
-        Raises
-        ------
-        MeasureError
-            If `cutoff` is below 1.
-        """
-        if cutoff < 1:
-            raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
+        """The same with only the first `cutoff` ranks retrieved, 0 or more; the pool stays whole."""
         kept = self.rank <= cutoff
         return replace(
             self,
@@ -186,35 +188,79 @@ def judge(
     Conventions(average)  # which refuses what it does not know
     qrels, rules = Qrels.of(qrels), rules_named(rules)
     found = retrieved(run, qrels, float32=rules.float32_scores, name=name)
+    check_in_common(list(map(to_text, found.topics)), qrels.topics, run=name_of(run, name), judgments=qrels.name)
+    return judged_of(found, qrels, average=average, rules=rules)
+
+
+def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Rules) -> Judged:
+    """What `judge` gives of a run whose judged documents are found already; run and qrels may share no topic.
+
+    Parameters
+    ----------
+    found : Retrieved
+        Found with scores compared as the rules have it.
+    qrels : Qrels
+        Those that `found` was found with.
+    average, rules
+        As of `judge`.
+    """
     lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
-    judged_topics = set(qrels.topics)
-    missing = tuple(topic for topic in qrels.topics if topic not in lengths)
-    unjudged = tuple(topic for topic in lengths if topic not in judged_topics)
-    if len(missing) == len(qrels.topics):
-        shown_run = f", such as {unjudged[0]!r}" if unjudged else ""
-        raise DataError(
-            f"no topic in common: {name_of(run, name)} has {counted(len(lengths), 'topic')}{shown_run}; "
-            f"{qrels.name} has {len(qrels.topics)}{f', such as {qrels.topics[0]!r}' if qrels.topics else ''}. "
-            "Ids are compared as text: '007' is not '7'"
-        )
-    averaged = np.array([average == "judged" or topic in lengths for topic in qrels.topics], dtype=bool)
-    topics = tuple(compress(qrels.topics, averaged.tolist()))
+    met = meet(lengths, qrels.topics, average)
+    averaged = met.averaged
     place = np.cumsum(averaged) - 1
     pool_topic, pool_grade = _best_first(qrels)
     in_average = averaged[pool_topic]
     return Judged(
-        topics,
+        met.topics,
         place[found.matches.topic],
         found.matches.rank,
         found.matches.grade,
-        np.array([lengths.get(topic, 0) for topic in topics], dtype=np.int64),
+        np.array([lengths.get(topic, 0) for topic in met.topics], dtype=np.int64),
         place[pool_topic[in_average]],
         pool_grade[in_average],
         max(0, int(qrels.grades.max(initial=0))),
-        missing,
-        unjudged,
+        met.missing,
+        met.unjudged,
         rules,
     )
+
+
+class Meeting(NamedTuple):
+    """The topics of a run and those of its judgments, side by side."""
+
+    averaged: npt.NDArray[np.bool_]  # whether each topic of the judgments is averaged
+    topics: tuple[str, ...]  # those that are
+    missing: tuple[str, ...]  # judged, and not in the run
+    unjudged: tuple[str, ...]  # in the run, and not judged
+
+
+def meet(retrieved: Collection[str], judged: Sequence[str], average: AverageOver) -> Meeting:
+    """What becomes of each topic of a run and of its judgments."""
+    judged_topics = set(judged)
+    averaged = np.array([average == "judged" or topic in retrieved for topic in judged], dtype=bool)
+    return Meeting(
+        averaged,
+        tuple(compress(judged, averaged.tolist())),
+        tuple(topic for topic in judged if topic not in retrieved),
+        tuple(topic for topic in retrieved if topic not in judged_topics),
+    )
+
+
+def check_in_common(retrieved: Sequence[str], judged: Sequence[str], *, run: str, judgments: str) -> None:
+    """Refuse a run and judgments, which are called so, that share no topic.
+
+    Raises
+    ------
+    DataError
+        With a topic of each.
+    """
+    if set(judged).isdisjoint(retrieved):
+        sides = (f", such as {topics[0]!r}" if topics else "" for topics in (retrieved, judged))
+        of_run, of_judgments = sides
+        raise DataError(
+            f"no topic in common: {run} has {counted(len(retrieved), 'topic')}{of_run}; "
+            f"{judgments} has {len(judged)}{of_judgments}. Ids are compared as text: '007' is not '7'"
+        )
 
 
 def _best_first(qrels: Qrels) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

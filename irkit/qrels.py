@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +11,15 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
-from irkit.errors import FormatError, UsageError, WrongTypeError
+from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import check_grade, grades_of, nested_rows, twice_in, with_topics
+
+# Plain qrels, qrels with judgment groups, preferences: called as trec_eval calls their formats.
+JudgmentKind = Literal["qrels", "qrels_jg", "prefs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -38,6 +41,8 @@ class Qrels:
     name : str
         What to call the qrels in messages.
     """
+
+    kind: ClassVar[JudgmentKind] = "qrels"
 
     topics: tuple[str, ...]
     starts: npt.NDArray[np.int64]
@@ -139,6 +144,10 @@ class Qrels:
             rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
             yield topic, list(map(to_text, self.documents[rows])), self.grades[rows].tolist()
 
+    def pools(self) -> dict[str, set[str]]:
+        """The judged documents of each topic."""
+        return {topic: set(documents) for topic, documents, _ in self.by_topic()}
+
     def to_dict(self) -> dict[str, dict[str, int]]:
         """`{topic: {document: grade}}`, as pytrec_eval and ir_measures take it."""
         return {topic: dict(zip(documents, grades, strict=True)) for topic, documents, grades in self.by_topic()}
@@ -163,7 +172,17 @@ class Qrels:
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the qrels as a TREC file, whole or not at all; errors as `as_trec`."""
+        """Write the qrels as a TREC file, whole or not at all.
+
+        Raises
+        ------
+        FormatError
+            As `as_trec`.
+        DataError
+            If there is no judgment: no program reads such a file.
+        """
+        if not len(self):
+            raise DataError(f"{shown(path)}: not written, since the qrels have no judgment for any topic")
         write_bytes(path, self.as_trec())
 
 

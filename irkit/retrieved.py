@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Mapping
-from io import BufferedReader
+from io import FileIO
 from typing import BinaryIO
 from weakref import WeakKeyDictionary
 
@@ -14,7 +14,7 @@ from irkit._kernel.columns import Retrieved
 from irkit.errors import FormatError
 from irkit.qrels import Qrels
 from irkit.runs import Run, RunSource, read_run
-from irkit.textio import STDIN, reading, shown
+from irkit.textio import BYTE_ORDER_MARK, STDIN, reading, shown
 
 CHUNK = 1 << 18
 
@@ -70,7 +70,7 @@ def _of_run(run: Run, qrels: Qrels, float32: bool) -> Retrieved:
 
 
 def _of_file(stream: BinaryIO, size: int, qrels: Qrels, name: str, float32: bool) -> Retrieved | None:
-    if isinstance(stream, BufferedReader):  # not decompressed: the file itself, that can be read anywhere
+    if isinstance(getattr(stream, "raw", None), FileIO):  # not decompressed: the file itself, to be read anywhere
         return _kernel.score_file(stream.fileno(), size, pool_of(qrels), name, float32=float32)
     return _of_stream(stream, qrels, name, float32)
 
@@ -94,4 +94,4 @@ def _of_pipe(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrie
         if (found := scorer.finish()) is not None:
             return found
         spool.seek(0)
-        return _of_run(Run.from_bytes(spool.read(), name), qrels, float32)
+        return _of_run(Run.from_bytes(spool.read().removeprefix(BYTE_ORDER_MARK), name), qrels, float32)

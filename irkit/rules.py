@@ -19,21 +19,24 @@ class Rules:
         `trec_eval-10` or `trec_eval-9`.
     float32_scores : bool
         Scores are compared as 32-bit floats, so scores that differ only beyond 24 bits tie.
+    truncated_recall : bool
+        A level of recall stands for trunc(recall * relevant + 0.9) documents, instead of the nearest whole number.
 
     References
     ----------
-    trec_eval 10.0 (`trec_format.h` holds scores as double) and 9.0.8 (float).
+    trec_eval 10.0 (`trec_format.h` holds scores as double; m_iprec_at_recall.c rounds) and 9.0.8.
     """
 
     name: str
     float32_scores: bool
+    truncated_recall: bool
 
     def __str__(self) -> str:
         return self.name
 
 
-TREC_EVAL_10: Final = Rules("trec_eval-10", float32_scores=False)
-TREC_EVAL_9: Final = Rules("trec_eval-9", float32_scores=True)
+TREC_EVAL_10: Final = Rules("trec_eval-10", float32_scores=False, truncated_recall=False)
+TREC_EVAL_9: Final = Rules("trec_eval-9", float32_scores=True, truncated_recall=True)
 RULES: Final = {rules.name: rules for rules in (TREC_EVAL_10, TREC_EVAL_9)}
 
 

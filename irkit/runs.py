@@ -17,7 +17,7 @@ from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.tables import SCORE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
-from irkit.textio import BYTE_ORDER_MARK, STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
+from irkit.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
 
 
@@ -96,8 +96,10 @@ class Run:
 
     @classmethod
     def from_bytes(cls, data: bytes, place: str, name: str | None = None) -> "Run":
-        """The run in the text of a TREC file that is called `place` in messages; errors as `read_run`."""
-        data = data.removeprefix(BYTE_ORDER_MARK)
+        """The run in the text of a TREC file, without byte order mark, that is called `place` in messages.
+
+        Errors as of `read_run`.
+        """
         check_no_nul(data, place)
         columns = _kernel.parse_run(data, place)
         if not columns.topics:
@@ -219,7 +221,7 @@ class Run:
         DataError
             If the run is empty: the file would look like one that was never finished, and no program reads it.
         """
-        if not self.topics:
+        if not len(self):
             raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
         write_bytes(path, self.as_trec(tag))
 

@@ -84,8 +84,8 @@ def compare(
         Place or name of the run that the others are compared with; or "all pairs", where the earlier run of each pair
         is its baseline.
     measures : sequence of str or Measure, optional
-        Those to test; all that every evaluation has if not given. Counts and Judged say nothing of quality and are
-        not tested.
+        Those to test; all that every evaluation has if not given. Counts and Judged say nothing of quality, and a
+        geometric mean (GMAP) is no mean of the topics' values; they are not tested.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def compare(
     ------
     UsageError
         If there are fewer than two evaluations, or something else than evaluations, or a run or measure is unknown, or
-        no measure of quality is left, or the name of a run is not its own.
+        no measure that can be tested is left, or the name of a run is not its own.
     DataError
         If the evaluations differ in topics, rules or conventions, or have no topic or no measure in common.
     """
@@ -158,7 +158,7 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
 def _measures_to_test(
     evaluations: Sequence[Evaluation], wanted: Sequence[str | Measure] | None
 ) -> tuple[list[Measure], list[Measure]]:
-    """The measures to test, and those left out because more of them is not better."""
+    """The measures to test, and those left out: more of them is not better, or their summary is no mean."""
     first, *others = (evaluation.measures for evaluation in evaluations)
     shared = [measure for measure in first if all(measure in measures for measures in others)]
     if not shared:
@@ -167,10 +167,10 @@ def _measures_to_test(
     for measure in chosen:
         if measure not in shared:
             raise UsageError(f"{measure} is not in every evaluation; {instead(str(measure), map(str, shared))}")
-    tested = [measure for measure in chosen if measure.family.quality]
+    tested = [measure for measure in chosen if measure.compared]
     if not tested:
-        names = ", ".join(map(str, chosen))
-        raise UsageError(f"nothing to compare: more of {names} is not better; name a measure such as nDCG@10")
+        reasons = "; ".join(_why_left_out(chosen))
+        raise UsageError(f"nothing to compare: {reasons}; name a measure such as nDCG@10")
     return tested, [measure for measure in chosen if measure not in tested]
 
 
@@ -221,13 +221,13 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
     Parameters
     ----------
     evaluations : sequence of Evaluation
-        A single one ranks nothing. Counts and Judged are not looked at.
+        A single one ranks nothing. Counts, Judged and geometric means are not looked at.
     """
     columns = [
         (f"{measure} of {one.name}", scores[~np.isnan(scores)])
         for one in evaluations
         for measure, scores in zip(one.measures, one.values.T, strict=True)
-        if measure.family.quality
+        if measure.compared
     ]
     least = min((len(scores) for _, scores in columns), default=0)
     if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
@@ -238,9 +238,18 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
     return too_few(least, "a mean", widths)
 
 
+def _why_left_out(measures: Sequence[Measure]) -> Iterator[str]:
+    for why, quality in (
+        ("more of it is not better", False),
+        ("a geometric mean is no mean of the topics' values", True),
+    ):
+        if names := ", ".join(str(measure) for measure in measures if measure.family.quality is quality):
+            yield f"{why}: {names}"
+
+
 def _notes(tests: Sequence[PairedTest], n_topics: int, left_out: Sequence[Measure]) -> Iterator[str]:
-    if left_out:
-        yield f"Not compared, because more of it is not better: {', '.join(map(str, left_out))}."
+    for why in _why_left_out(left_out):
+        yield f"Not compared, because {why}."
     least = min(test.n_topics for test in tests)
     if least < n_topics:
         yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."

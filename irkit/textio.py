@@ -5,16 +5,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
+from irkit.archives import decompressing
 from irkit.errors import FormatError, IrkitError, UsageError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 STDIN = "-"
-# Archives that hold files of their own, by their first bytes, with what opens them. An office document is a zip too.
-_ARCHIVES = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar"}
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -45,7 +43,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise FormatError(name, f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from problem
     damages: tuple[type[Exception], ...] = (OSError,)
     try:
-        stream, damages = _decompressing(cast(io.BufferedReader, raw), name)
+        stream, damages = decompressing(cast(io.BufferedReader, raw), name)
         yield stream
     except damages as problem:
         raise FormatError(
@@ -66,44 +64,6 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole content of a file, decompressed, without a byte order mark; errors as `reading`."""
     with reading(path) as stream:
         return stream.read().removeprefix(BYTE_ORDER_MARK)
-
-
-def _decompressing(stream: io.BufferedReader, name: str) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
-    """The stream that decompresses this one by its first bytes, and what it raises for a damaged archive."""
-    first = stream.peek(6)
-    for mark, kind in _ARCHIVES.items():
-        if first.startswith(mark):
-            raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
-    if first.startswith(b"\x1f\x8b"):
-        return _gunzipping(stream)
-    if first.startswith(b"BZh"):
-        import bz2
-
-        return cast(BinaryIO, bz2.BZ2File(stream)), (EOFError, OSError)
-    if first.startswith(b"\xfd7zXZ\x00"):
-        import lzma
-
-        return cast(BinaryIO, lzma.LZMAFile(stream)), (EOFError, OSError, lzma.LZMAError)
-    if first.startswith(b"\x28\xb5\x2f\xfd"):
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            from backports import zstd
-        return cast(BinaryIO, zstd.ZstdFile(stream)), (EOFError, OSError, zstd.ZstdError)
-    if b"\n" not in (start := stream.peek()) and b"\r" in start.strip():
-        raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
-    return stream, (OSError,)
-
-
-def _gunzipping(stream: io.BufferedReader) -> tuple[BinaryIO, tuple[type[Exception], ...]]:
-    try:
-        igzip: Any = import_module("isal.igzip")  # three times as fast as zlib; its types say less than is true
-        return igzip.IGzipFile(fileobj=stream), (EOFError, OSError, igzip.isal_zlib.error)
-    except ImportError:  # it has no wheel for every machine
-        import gzip
-        import zlib
-
-        return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), (EOFError, OSError, zlib.error)
 
 
 def check_no_nul(data: bytes, name: str) -> None:

@@ -1,5 +1,9 @@
+import importlib.util
 import os
+import platform
 import signal
+import stat
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -25,3 +29,19 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"{folder} is not there; IRKIT_SHARED names the folder of collections and reference answers")
     return folder
+
+
+@pytest.fixture(scope="session")
+def trec_eval(tmp_path_factory):
+    """The trec_eval 9.0 that Pyserini's jar carries."""
+    found = importlib.util.find_spec("pyserini")
+    if found is None or found.origin is None:
+        pytest.skip("Pyserini is not installed, whose jar carries trec_eval")
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        pytest.skip("the jar's trec_eval is for Linux on x86-64 here")
+    (jar,) = (Path(found.origin).parent / "resources" / "jars").glob("anserini-*-fatjar.jar")
+    program = tmp_path_factory.mktemp("trec_eval") / "trec_eval"
+    with zipfile.ZipFile(jar) as content:
+        program.write_bytes(content.read("trec_eval/trec_eval-linux-amd64"))
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return program

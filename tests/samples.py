@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from irkit.judged import judge
-from irkit.measures import FAMILIES, Measure
+from irkit.measures import FAMILIES, Measure, parse_measures
 from irkit.qrels import Qrels
 from irkit.runs import Run
 
@@ -29,25 +29,63 @@ def one_topic(ranked, missed=()):
     return judged({"q": names}, {"q": grades})
 
 
-# At least one measure of each family, and every parameter at least once.
+def plain(name):
+    """The measure with nothing but what it cannot do without."""
+    measure = Measure(name)
+    return measure @ (3 if measure.family.at == "cutoff" else 0.5) if measure.family.needs_cutoff else measure
+
+
+def chosen(measure, parameter):
+    """What a parameter of the measure is, or was if nothing was said; None where it has no such parameter."""
+    return (measure.family.defaults() | dict(measure.params)).get(parameter)
+
+
+def by_trec_name(names):
+    """Each measure by what trec_eval prints when asked for these names, parameters as they are written."""
+    named = {}
+    for name in names:
+        base, _, given = name.partition(".")
+        for measure in parse_measures(name):
+            if base in ("iprec_at_recall", "Rprec_mult"):
+                level = chosen(measure, "recall" if base == "iprec_at_recall" else "mult")
+                named[f"{base}_{level:.2f}"] = measure
+            elif measure.cutoff is not None:
+                named[f"{base}_{measure.cutoff}"] = measure
+            else:
+                named[f"{base}_{given}" if given else base] = measure
+    return named
+
+
+def taking(parameter):
+    return [plain(name) for name, family in PLAIN.items() if parameter in family.defaults()]
+
+
+# The measures of plain qrels.
+PLAIN = {name: family for name, family in FAMILIES.items() if family.judgments in ("qrels", "any")}
+# What trec_eval itself has over plain qrels, but for runid and relstring, which are text.
+TREC_NAMES = tuple(trec.name for family in PLAIN.values() for trec in family.trec if trec.printed)
+
+# At least one measure of each family over plain qrels, and every parameter at least once.
 SAMPLES = (
-    *(Measure(name) @ 3 if family.needs_cutoff else Measure(name) for name, family in FAMILIES.items()),
-    *(Measure(name) @ 2 for name, family in FAMILIES.items() if family.cutoff == "optional"),
-    *(Measure(name)(judged_only=True, cutoff=2) for name in ("nDCG", "DCG", "RR", "AP", "P", "R", "Success")),
-    *(Measure(name)(judged_only=True) for name in ("Rprec", "RBP", "ERR", "SetP", "SetF")),
-    *(
-        Measure(name)(rel=2)
-        for name, family in FAMILIES.items()
-        if "rel" in family.defaults() and not family.needs_cutoff
-    ),
-    *(Measure(name)(rel=2) @ 3 for name, family in FAMILIES.items() if family.needs_cutoff),
-    Measure("nDCG")(dcg="exp-log2"),
-    Measure("nDCG")(gains={0: 0, 1: 3, 2: 9, 3: 4.5}) @ 3,
-    Measure("DCG")(dcg="exp-log2") @ 3,
+    *map(plain, PLAIN),
+    *(Measure(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
+    *(measure(judged_only=True) for measure in taking("judged_only")),
+    *(measure(judged_only=True) @ 2 for measure in taking("judged_only") if measure.family.cutoff == "optional"),
+    *(measure(rel=2) for measure in taking("rel")),
+    *(measure(dcg="exp-log2") for measure in taking("dcg")),
+    *(measure(gains={0: 0, 1: 3, 2: 9, 3: 4.5}) for measure in taking("gains")),
+    Measure("nDCG")(gains={1: 2, 2: 1}) @ 3,
     Measure("DCG")(gains={1: 0.5}),
-    Measure("RBP")(p=0.9, max_rel=4),
-    Measure("ERR")(max_rel=5) @ 3,
+    *(measure(p=0.5) for measure in taking("p")),
+    *(measure(max_rel=5) for measure in taking("max_rel")),
+    Measure("ERR")(max_rel=4, judged_only=True) @ 3,
     Measure("SetF")(beta=2),
+    Measure("SetP")(relative=True),
+    Measure("Rprec")(mult=0.4),
+    Measure("IPrec") @ 0,
+    Measure("IPrec")(rel=2) @ 1,
+    Measure("AP11pt")(recalls=(0.25, 0.5, 0.75)),
+    Measure("utility")(weights=(2, -1.5, -1, 0.25), collection=100),
 )
 
 DOCUMENTS = [*"abcdefghij", "B", "10", "9", "é"]

@@ -14,6 +14,7 @@ import pytest
 
 from irkit import _kernel
 from irkit.cli import COMMANDS, irkit, main
+from irkit.measures import FAMILIES
 
 QRELS = "1 0 a 2\n1 0 b 1\n2 0 c 1\n3 0 d 0\n"
 RUN = "1 Q0 a 1 3.0 one\n1 Q0 x 2 2.0 one\n1 Q0 b 3 1.0 one\n2 Q0 y 1 2.0 one\n2 Q0 c 2 1.0 one\n3 Q0 d 1 1 one\n"
@@ -108,7 +109,7 @@ def test_standard_input_and_compression(files, capfd, monkeypatch):
         (["retrieve", "foo"], 2, "unknown command 'foo'; there are bm25, dense"),
         (["fuse", "one.run", "two.run", "--tag", "a b", "--out", "f"], 2, "irkit: the tag of a run is one word"),
         (["retrieve", "bm25", "t", "--index", "i", "--tag", "a b", "--out", "f"], 2, "'a b' is not one word"),
-        (["compare", "one.run", "two.run", "qrels.txt", "-m", "NumRet"], 2, "more of NumRet is not better"),
+        (["compare", "one.run", "two.run", "qrels.txt", "-m", "NumRet"], 2, "more of it is not better: NumRet"),
         (["score", "none.run", "qrels.txt"], 1, "none.run: cannot be read: No such file or directory"),
         (["score", "one.run", "qrels.txt", "-m", "ndcg_cutt_10"], 2, "did you mean 'ndcg_cut"),
         (["score", "one.run", "qrels.txt", "-m", "P@0"], 2, "cutoff"),
@@ -186,6 +187,21 @@ def test_measures_are_explained_by_any_of_their_names(capfd):
     assert (status, err) == (2, "irkit: unknown measure 'ndgc'; did you mean 'nDCG'?\n")
 
 
+def test_a_measure_is_explained_by_what_the_table_says_of_it(capfd):
+    for family in FAMILIES.values():
+        status, out, _ = call(capfd, "measures", family.name)
+        assert status == 0
+        first, *rest = out.splitlines()
+        assert first.split()[0].rstrip("]").split("@")[0].rstrip("[") == family.name
+        assert first.endswith(family.help)
+        for parameter, line in zip(family.parameters, rest, strict=False):
+            assert line.startswith(f"  {parameter.name}: {parameter.help}; {parameter.takes}")
+        assert all(name in out for name in (*family.aliases, *(trec.name for trec in family.trec)))
+    assert "topics are averaged geometrically" in call(capfd, "measures", "gm_map")[1]
+    assert call(capfd, "measures", "IPrec")[1].startswith("IPrec@recall  best precision")
+    assert [call(capfd, "measures", name)[1].split()[0] for name in ("RBP", "rbp")] == ["RBP[@k]", "rbp"]
+
+
 def test_the_list_of_measures_is_as_wide_as_asked(capfd, monkeypatch):
     monkeypatch.setenv("COLUMNS", "50")
     for words in (["measures"], ["measures", "nDCG"]):
@@ -240,7 +256,7 @@ def test_by_category(files, capfd):
 def test_every_command_has_help(command, capfd):
     status, out, _ = call(capfd, *command, "--help")
     assert status == 0
-    assert out.startswith(f"Usage: irkit {' '.join(command)}".rstrip())
+    assert out.lower().startswith(f"usage: irkit {' '.join(command)}".rstrip())
 
 
 def test_version_says_which_kernel(capfd):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from irkit.errors import DataError, MeasureError, UsageError
+from irkit.errors import DataError, UsageError
 from irkit.judged import judge
 from irkit.qrels import Qrels
 from irkit.rules import TREC_EVAL_9
@@ -37,8 +37,7 @@ def test_cut_keeps_the_first_ranks_and_the_whole_pool():
     assert judged.rank.tolist() == [1, 3]
     assert judged.n_retrieved.tolist() == [3, 1, 0]
     assert len(judged.pool_grade) == 6
-    with pytest.raises(MeasureError, match="at least 1, got 0"):
-        judged.cut(0)
+    assert judged.cut(0).n_retrieved.tolist() == [0, 0, 0]
 
 
 def test_judged_only_closes_the_ranks_and_takes_negative_grades_for_unjudged():

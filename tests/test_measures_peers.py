@@ -1,11 +1,13 @@
 """Agreement with ir_measures and pytrec_eval; where they differ, the reason."""
 
 import random
+from math import isnan, log
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from samples import qrels, runs
+from hypothesis import strategies as st
+from samples import PLAIN, by_trec_name, chosen, qrels, runs
 
 from irkit.evaluation import evaluate
 from irkit.measures import (
@@ -15,6 +17,7 @@ from irkit.measures import (
     RBP,
     RR,
     Bpref,
+    IPrec,
     Judged,
     NumQ,
     NumRel,
@@ -23,10 +26,12 @@ from irkit.measures import (
     P,
     R,
     Rprec,
+    SetAP,
     SetF,
     SetP,
     SetR,
     Success,
+    infAP,
     nDCG,
     parse_measure,
     parse_measures,
@@ -51,10 +56,21 @@ AS_IR_MEASURES = (
         Success(rel=2) @ 3,
     ),
     *(Rprec, Rprec(rel=2), Bpref, Bpref(rel=2), SetP, SetP(rel=2), SetR, SetR(rel=2), SetF, SetF(judged_only=True)),
-    *(NumRet, NumRelRet, NumRelRet(rel=2)),
+    *(
+        SetP(relative=True),
+        SetP(relative=True, rel=2),
+        SetAP,
+        SetAP(rel=2),
+        SetAP(judged_only=True),
+        infAP,
+        infAP(rel=2),
+    ),
+    *(IPrec @ 0.0, IPrec @ 0.4, IPrec(rel=2) @ 0.7, NumRet, NumRelRet, NumRelRet(rel=2)),
 )
-PYTREC = ("ndcg", "ndcg_cut_3", "ndcg_cut_10", "map", "map_cut_5", "P_5", "P_10", "recall_5", "recip_rank", "Rprec")
-PYTREC += ("bpref", "success_1", "set_P", "set_recall", "set_F", "num_ret", "num_rel", "num_rel_ret")
+# All that pytrec_eval has over qrels, but for what is no number; parameters beside the defaults.
+PYTREC = {*pytrec_eval.supported_measures} - {"runid", "relstring"}
+PYTREC_CHOSEN = ("P.3,7", "recall.2", "ndcg_cut.1,3", "map_cut.4", "success.2", "relative_P.2,6")
+PYTREC_CHOSEN += ("iprec_at_recall.0.15,0.33,0.65", "Rprec_mult.0.5,0.75,3.0")
 few = settings(max_examples=15, deadline=None, database=None)
 
 
@@ -74,17 +90,24 @@ def assert_agrees_with_ir_measures(run, qrels, measures=AS_IR_MEASURES):
         assert ours.value(measure) == pytest.approx(means[peer], abs=1e-9), measure
 
 
-def assert_agrees_with_pytrec_eval(run, qrels):
-    ours = evaluate(run=run, qrels=qrels, measures=PYTREC, rules="trec_eval-9", average="intersection")
-    theirs = pytrec_eval.RelevanceEvaluator(qrels, set(PYTREC)).evaluate(floats(run))
+def assert_agrees_with_pytrec_eval(run, qrels, names=PYTREC, rel=1):
+    by_name = {
+        name: measure if chosen(measure, "rel") is None else measure(rel=rel)
+        for name, measure in by_trec_name(names).items()
+    }
+    ours = evaluate(run=run, qrels=qrels, measures=by_name.values(), rules="trec_eval-9", average="intersection")
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, set(names), relevance_level=rel).evaluate(floats(run))
     assert set(theirs) == set(ours.topics)
     for topic in ours.topics:
-        for name in PYTREC:
-            assert ours.value(name, topic) == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
-    for name in PYTREC:
-        if not name.startswith("num_"):
-            mean = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()])
-            assert ours.value(name) == pytest.approx(mean, abs=1e-9)
+        assert set(theirs[topic]) == set(by_name)
+        for name, measure in by_name.items():
+            value = ours.value(measure, topic)
+            # It gives the logarithm of what is averaged geometrically.
+            value = log(value) if measure.summary == "geometric mean" else value
+            assert value == pytest.approx(theirs[topic][name], abs=1e-9), (name, topic)
+    for name, measure in by_name.items():
+        whole = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()])
+        assert ours.value(measure) == pytest.approx(whole, abs=1e-9), name
 
 
 @few
@@ -95,10 +118,13 @@ def test_random_data_full_of_ties_agrees_with_ir_measures(run, qrels):
 
 
 @few
-@given(run=runs(), qrels=qrels(lowest=0))
-def test_random_data_full_of_ties_agrees_with_pytrec_eval(run, qrels):
+@given(run=runs(), qrels=qrels(lowest=-2), rel=st.integers(1, 3))
+def test_random_data_full_of_ties_agrees_with_pytrec_eval(run, qrels, rel):
     run = run | {"1": {"a": 1.0}}
-    assert_agrees_with_pytrec_eval({topic: docs for topic, docs in run.items() if docs}, qrels)
+    # It cannot do with a topic that has negative grades only: each has a document of grade 0 beside them.
+    qrels = {topic: grades | {"z": 0} for topic, grades in qrels.items()}
+    for names in (PYTREC, PYTREC_CHOSEN):
+        assert_agrees_with_pytrec_eval({topic: docs for topic, docs in run.items() if docs}, qrels, names, rel)
 
 
 @pytest.fixture(params=["cranfield/cranqrel", "scifact/qrels.beir-v1.0.0-scifact.test.txt", "vaswani/qrels"])
@@ -156,6 +182,14 @@ def test_judged_differs_for_negative_grades():
     assert ir_measures.calc_aggregate([ir_measures.Judged], qrels, run)[ir_measures.Judged] == 1.0
 
 
+def test_precision_at_recall_0_of_nothing_differs():
+    # trec_eval divides 0 by 0 where nothing retrieved is left to look at; not a number is no answer
+    measure, theirs = IPrec(judged_only=True) @ 0.0, ir_measures.IPrec(judged_only=True) @ 0.0
+    run, qrels = {"1": {"x": 1.0}}, {"1": {"a": 1}}
+    assert evaluate(run=run, qrels=qrels, measures=measure).summary.tolist() == [0.0]
+    assert isnan(ir_measures.calc_aggregate([theirs], qrels, run)[theirs])
+
+
 def test_set_f_differs_because_ir_measures_hands_beta_on_as_its_square():
     # T1: P = 3/7, R = 3/5. F2 = 0.555556; trec_eval's x = 2 is beta = sqrt(2): 0.529412
     run = {"1": {f"d{place}": 9.0 - place for place in range(7)}}
@@ -189,7 +223,20 @@ def test_ir_measures_reads_and_prints_our_names(measure):
 
 
 def test_names_of_trec_eval_mean_what_they_mean_to_ir_measures():
-    for name in ("P", "recall", "ndcg_cut", "map_cut", "success", "recip_rank", "P_5,10", "ndcg_cut.10", "set_P"):
+    more = ("iprec_at_recall", "iprec_at_recall_0.5", "set_map", "set_relative_P")
+    for name in (
+        "P",
+        "recall",
+        "ndcg_cut",
+        "map_cut",
+        "success",
+        "recip_rank",
+        "P_5,10",
+        "ndcg_cut.10",
+        "set_P",
+        "infAP",
+        *more,
+    ):
         theirs = {str(measure) for measure in ir_measures.parse_trec_measure(name)}
         assert {str(measure) for measure in parse_measures(name)} == theirs
 
@@ -200,7 +247,9 @@ def test_our_aliases_are_those_of_ir_measures():
         if family.name in registry:
             theirs = {name for name, measure in registry.items() if measure == registry[family.name]}
             assert theirs == {family.name, *family.aliases}
-    assert set(FAMILIES) - set(registry) == {"DCG"}
+    ours_alone = "AP11pt DCG G GMAP GMBpref IdealDCG NumNonRelRet Rndcg binG ndcg_rel rbp rbp_resid relative_P unj"
+    assert set(PLAIN) - set(registry) == {*ours_alone.split(), "utility", "yaap"}
+    assert parse_measure("SetRelP") == SetP(relative=True)
 
 
 def test_means_of_many_topics_agree_to_the_last_digit_with_a_plain_sum():

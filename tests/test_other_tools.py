@@ -1,10 +1,6 @@
 """The committed topics, qrels and runs are read by the tools of the field, and give the numbers that irkit gives."""
 
-import importlib.util
-import platform
-import stat
 import subprocess
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -33,22 +29,6 @@ def test_the_runs_of_both_collections_are_there():
         "run.services.dense.txt",
         "run.services.fused.txt",
     ]
-
-
-@pytest.fixture(scope="session")
-def trec_eval(tmp_path_factory):
-    """The trec_eval 9.0 that Pyserini's jar carries."""
-    found = importlib.util.find_spec("pyserini")
-    if found is None or found.origin is None:
-        pytest.skip("Pyserini is not installed, whose jar carries trec_eval")
-    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
-        pytest.skip("the jar's trec_eval is for Linux on x86-64 here")
-    (jar,) = (Path(found.origin).parent / "resources" / "jars").glob("anserini-*-fatjar.jar")
-    program = tmp_path_factory.mktemp("trec_eval") / "trec_eval"
-    with zipfile.ZipFile(jar) as content:
-        program.write_bytes(content.read("trec_eval/trec_eval-linux-amd64"))
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    return program
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run.name)

@@ -91,6 +91,11 @@ def test_the_best_of_several_runs_is_bold_where_they_differ():
     assert "\x1b" not in table([BM25], Screen(styled=True))
 
 
+def test_the_most_of_a_measure_that_is_none_of_quality_is_not_bold():
+    runs = [evaluation("a", {"unj@5": [0.2], "Judged": [0.5]}), evaluation("b", {"unj@5": [0.6], "Judged": [0.25]})]
+    assert "**" not in render(runs, "markdown")
+
+
 def test_values_that_print_alike_are_bold_alike():
     runs = [evaluation("a", {"AP": [0.50001]}), evaluation("b", {"AP": [0.50002]}), evaluation("c", {"AP": [0.1]})]
     assert render(runs, "markdown").count("**0.5000**") == 2
@@ -219,6 +224,23 @@ def test_trec_eval_layout_of_one_run():
         "map                   \tall\t0.0053\n"
         "RBP                   \tall\t0.3750\n"
     )
+
+
+def test_a_geometric_mean_in_every_format():
+    run = evaluation("a", {"GMAP": [0.5, 0.125], "AP": [0.5, 0.125]})  # sqrt(1/16) and 5/16
+    assert table([run]).splitlines()[-1] == "a    0.2500  0.3125"
+    assert "| a   | 0.2500 | 0.3125 |" in render([run], "markdown")
+    assert render([run], "csv").splitlines()[1] == "a,,all,GMAP,0.25,2,trec_eval-10,judged,zero"
+    (whole,) = json.loads(render([run], "json"))["evaluations"]
+    assert whole["measures"]["GMAP"] == {"summary": "geometric mean", "value": 0.25, "n_averaged": 2}
+    # trec_eval has no line of a topic for it
+    assert render([run], "trec_eval", by_topic=True) == (
+        "map                   \t1\t0.5000\n"
+        "map                   \t2\t0.1250\n"
+        "gm_map                \tall\t0.2500\n"
+        "map                   \tall\t0.3125\n"
+    )
+    assert str(run) == "a: GMAP 0.2500, AP 0.3125 (2 topics)"
 
 
 def test_trec_eval_layout_names_each_of_several_runs():

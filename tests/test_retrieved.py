@@ -68,6 +68,20 @@ def test_a_pipe_is_read_once(tmp_path, data):
     writer.join()
 
 
+@pytest.mark.parametrize("data", [TOGETHER, SCATTERED], ids=["together", "scattered"])
+def test_of_two_byte_order_marks_the_second_is_part_of_the_text(tmp_path, data):
+    # Topic 1 of the first line is another one, U+FEFF 1, which nobody judged: of topic 1 the first document is gone.
+    path, pipe = tmp_path / "run", tmp_path / "pipe"
+    path.write_bytes(b"\xef\xbb\xbf" * 2 + data)
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(path.read_bytes(),))
+    writer.start()
+    for found in (retrieved(pipe, QRELS), retrieved(path, QRELS), retrieved(read_run(path), QRELS)):
+        assert found.topics == [b"1", b"2", b"9", b"\xef\xbb\xbf1"]
+        assert found.lengths.tolist() == [2, 2, 1, 1]
+    writer.join()
+
+
 @pytest.mark.parametrize("data", [TOGETHER, gzip.compress(SCATTERED)], ids=["together", "scattered"])
 def test_standard_input_is_scored(tmp_path, data):
     QRELS.write(tmp_path / "qrels")

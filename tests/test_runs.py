@@ -273,7 +273,7 @@ def test_columns_that_do_not_fit_are_never_read(kind, number):
         kind(("1",), np.array([0, 3]), ids, np.ones(2, number))
     with pytest.raises(UsageError, match="2 topics have 3 starts, and 3 documents as many numbers; these have 2 and 3"):
         kind(("1", "2"), np.array([0, 3]), ids, np.ones(3, number))
-    with pytest.raises(UsageError, match="1 topics have 2 starts, and 3 documents as many numbers; these have 2 and 3"):
+    with pytest.raises(UsageError, match="have 2 dimensions; a column has one"):
         kind(("1",), np.array([0, 3]), ids, np.ones((3, 1), number))
 
 
@@ -319,3 +319,10 @@ def test_a_run_of_columns_has_no_nan_and_a_tag_of_text():
         Qrels(*columns, np.ones(1))
     with pytest.raises(UsageError, match=r"the data of ids are bytes, not str; Ids.of puts ids end to end"):
         Ids("a", np.array([0, 1]))
+
+
+@pytest.mark.parametrize("empty", [Run.of({"q": {}}), Run.of({}), Qrels.of({"q": {}}), Qrels.of({})])
+def test_what_holds_nothing_is_not_written(tmp_path, empty):
+    with pytest.raises(DataError, match="file: not written, since the"):
+        empty.write(tmp_path / "file")
+    assert not list(tmp_path.iterdir())

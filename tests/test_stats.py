@@ -250,8 +250,21 @@ def test_counts_and_shares_of_judged_documents_are_not_tested():
         assert [test.measure for test in comparison.tests] == ["AP"]
         assert comparison.notes[0].startswith("Not compared, because more of it is not better: ")
         assert len(comparison.notes) == 2  # and few topics; one comparison is not several
-    with pytest.raises(UsageError, match="more of NumRet is not better"):
+    with pytest.raises(UsageError, match="more of it is not better: NumRet; name a measure"):
         compare(runs, measures=["NumRet"])
+
+
+def test_geometric_means_are_not_tested():
+    # a test of differences between AP says nothing of a mean of logarithms
+    runs = [evaluation(name, {"AP": A, "GMAP": values, "NumRet": A}) for name, values in (("a", A), ("b", B))]
+    comparison = compare(runs)
+    assert [test.measure for test in comparison.tests] == ["AP"]
+    assert comparison.notes[:2] == (
+        "Not compared, because more of it is not better: NumRet.",
+        "Not compared, because a geometric mean is no mean of the topics' values: GMAP.",
+    )
+    with pytest.raises(UsageError, match="a geometric mean is no mean of the topics' values: GMAP; name a measure"):
+        compare(runs, measures=["GMAP"])
 
 
 @pytest.mark.parametrize("wrong", [["a.run", "b.run"], evaluation("a", {"AP": A}), [{"q": ["d"]}, {"q": ["d"]}]])

@@ -68,6 +68,67 @@ def test_a_damaged_archive_is_an_error(tmp_path, kind):
         read_bytes(path)
 
 
+ARCHIVES = [kind for kind in COMPRESS if kind != "plain"]
+
+
+@pytest.mark.usefixtures("either_gunzip")
+@pytest.mark.parametrize("kind", ARCHIVES)
+def test_streams_end_to_end_are_one_text(tmp_path, kind):
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESS[kind](b"a\n") + COMPRESS[kind](b"") + COMPRESS[kind](TEXT))
+    assert read_bytes(path) == b"a\n" + TEXT
+
+
+@pytest.mark.usefixtures("either_gunzip")
+@pytest.mark.parametrize("kind", ARCHIVES)
+@pytest.mark.parametrize("place", [0, 1, 2, 12, -12, -2])
+def test_damage_in_a_later_stream_is_an_error_and_never_a_short_text(tmp_path, kind, place):
+    later = bytearray(COMPRESS[kind](os.urandom(500)))
+    later[place] ^= 0xFF
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESS[kind](b"a\n") + bytes(later))
+    with pytest.raises(FormatError, match="cut off or damaged"):
+        read_bytes(path)
+
+
+@pytest.mark.usefixtures("either_gunzip")
+@pytest.mark.parametrize("kind", ARCHIVES)
+@pytest.mark.parametrize("after", [b"something else", b"x", None], ids=["text", "sign", "half a stream"])
+def test_what_is_no_stream_behind_one_is_an_error(tmp_path, kind, after):
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESS[kind](b"a\n") + (COMPRESS[kind](TEXT)[:20] if after is None else after))
+    with pytest.raises(FormatError, match="cut off or damaged"):
+        read_bytes(path)
+
+
+def test_zeros_may_stand_between_the_streams_of_xz(tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(lzma.compress(b"a\n") + bytes(8) + lzma.compress(b"b\n") + bytes(4))
+    assert read_bytes(path) == b"a\nb\n"
+
+
+def test_a_frame_to_be_skipped_may_come_first_in_zstd(tmp_path):
+    path = tmp_path / "run"
+    path.write_bytes(b"\x50\x2a\x4d\x18" + (3).to_bytes(4, "little") + b"abc" + zst(TEXT))
+    assert read_bytes(path) == TEXT
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_lines_that_end_in_cr_alone_are_refused(tmp_path, kind):
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESS[kind](TEXT.replace(b"\n", b"\r")))
+    with pytest.raises(FormatError, match="lines end in CR alone"):
+        read_bytes(path)
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+def test_a_cr_in_a_long_comment_is_harmless(tmp_path, kind):
+    path = tmp_path / "run"
+    text = b"# a\rb" + b"." * 20_000 + b"\n1 Q0 a 1 2 r\n"
+    path.write_bytes(COMPRESS[kind](text))
+    assert read_run(path).to_dict() == {"1": {"a": 2.0}}
+
+
 def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path):
     path = tmp_path / "run"
     path.write_bytes(b"\xef\xbb\xbf1 Q0")

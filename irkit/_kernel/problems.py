@@ -1,6 +1,6 @@
 """What is said about a file that is not what it should be; both kernels say it with these words."""
 
-from irkit.errors import FormatError
+from irkit.errors import DuplicateError, FormatError
 from irkit.ids import to_text
 
 
@@ -45,7 +45,7 @@ def no_grade(name: str, number: int, text: bytes) -> FormatError:
 
 def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> FormatError:
     """A document that stands in line `first` and again in line `number`."""
-    return FormatError(
+    return DuplicateError(
         name,
         f"document {_quoted(document)} stands twice in topic {_quoted(topic)}, first in line {first}; keep one of them",
         number,

@@ -21,10 +21,11 @@ COMMANDS = {
     "index": "Index documents for retrieval.",
     "retrieve": "Make a run: search an index for every topic.",
     "fuse": "Fuse runs into one.",
+    "trec_eval": "Score a run as NIST's trec_eval does, option for option.",
     "measures": "List the measures, their parameters and their names.",
 }
 
-WITHOUT_ALGEBRA = ("score", "compare")
+WITHOUT_ALGEBRA = ("score", "compare", "trec_eval")
 
 
 class _Commands(Group):

@@ -11,7 +11,7 @@ from irkit.rules import AverageOver, NoRelevant
 from irkit.runs import run_names
 from irkit.stats import ALL_PAIRS, compare
 
-BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.family.quality)
+BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
 
 
 @click.command("compare")

@@ -5,11 +5,12 @@ import textwrap
 import click
 
 from irkit.measures import FAMILIES, Family
+from irkit.measures.family import NEEDS
 from irkit.measures.names import families_named
-from irkit.measures.parameters import CUTOFF
 from irkit.report import Screen
 
 INDENT = 14
+SUMMARISED = {"mean": "averaged", "sum": "summed", "geometric mean": "averaged geometrically"}
 
 
 @click.command("measures")
@@ -49,14 +50,13 @@ def _wrapped(line: str, indent: int) -> str:
 
 
 def _line(family: Family) -> str:
-    return f"{_called(family):<{INDENT}}{family.help}"
+    return f"{_called(family):<{INDENT - 1}} {family.help}"
 
 
 def _called(family: Family) -> str:
-    """The name, with a cutoff in brackets where one may follow."""
-    if family.needs_cutoff:
-        return f"{family.name}@k"
-    return f"{family.name}[@k]" if CUTOFF in family.parameters else family.name
+    """The name, with what follows it after @: in brackets where it may be left out."""
+    at = "@k" if family.at == "cutoff" else f"@{family.at}"
+    return family.name + {"required": at, "optional": f"[{at}]", "none": ""}[family.cutoff]
 
 
 def _details(family: Family) -> list[str]:
@@ -69,7 +69,9 @@ def _details(family: Family) -> list[str]:
         lines.append(f"  also called {', '.join(family.aliases)}")
     if family.trec:
         lines.append(f"  trec_eval: {', '.join(trec.name for trec in family.trec)}")
-    lines.append(f"  topics are {'summed' if family.summary == 'sum' else 'averaged'}")
+    if family.judgments in ("qrels_jg", "prefs"):
+        lines.append(f"  needs {NEEDS[family.judgments]}")
+    lines.append(f"  topics are {SUMMARISED[family.summary]}")
     if family.normalised:
         lines.append(
             "  a share of what could be found: --no-relevant says what a topic without relevant documents counts"
@@ -80,7 +82,7 @@ def _details(family: Family) -> list[str]:
 def _markdown() -> str:
     rows = [
         f"| `{_called(family)}` | {family.help} "
-        f"| {', '.join(f'`{parameter.name}`' for parameter in family.parameters if parameter is not CUTOFF)} "
+        f"| {', '.join(f'`{parameter.name}`' for parameter in family.parameters if parameter.name != family.at)} "
         f"| {', '.join(f'`{name}`' for name in (*family.aliases, *(trec.name for trec in family.trec)))} |"
         for family in FAMILIES.values()
     ]

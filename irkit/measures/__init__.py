@@ -1,52 +1,21 @@
-"""Effectiveness measures: judged documents in, one value for each topic out."""
+"""Effectiveness measures: judged documents in, one value for each topic out.
 
+Every measure of the table is here by its name: `from irkit.measures import nDCG, RR`.
+"""
+
+from irkit.measures.family import Family
 from irkit.measures.measure import Measure
 from irkit.measures.names import parse_measure, parse_measures
-from irkit.measures.table import FAMILIES, Family
+from irkit.measures.table import FAMILIES
 
-nDCG = Measure("nDCG")  # noqa: N816 - the field's own spelling
-DCG = Measure("DCG")
-RR = Measure("RR")
-AP = Measure("AP")
-P = Measure("P")
-R = Measure("R")
-Success = Measure("Success")
-Rprec = Measure("Rprec")
-Bpref = Measure("Bpref")
-RBP = Measure("RBP")
-ERR = Measure("ERR")
-SetP = Measure("SetP")
-SetR = Measure("SetR")
-SetF = Measure("SetF")
-Judged = Measure("Judged")
-NumQ = Measure("NumQ")
-NumRet = Measure("NumRet")
-NumRel = Measure("NumRel")
-NumRelRet = Measure("NumRelRet")
+__all__ = ["FAMILIES", "Family", "Measure", "parse_measure", "parse_measures"]
 
-__all__ = [
-    "AP",
-    "DCG",
-    "ERR",
-    "FAMILIES",
-    "RBP",
-    "RR",
-    "Bpref",
-    "Family",
-    "Judged",
-    "Measure",
-    "NumQ",
-    "NumRel",
-    "NumRelRet",
-    "NumRet",
-    "P",
-    "R",
-    "Rprec",
-    "SetF",
-    "SetP",
-    "SetR",
-    "Success",
-    "nDCG",
-    "parse_measure",
-    "parse_measures",
-]
+
+def __getattr__(name: str) -> Measure:
+    if name in FAMILIES:
+        return Measure(name)
+    raise AttributeError(f"module 'irkit.measures' has no measure {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *FAMILIES])

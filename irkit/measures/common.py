@@ -1,9 +1,17 @@
 """What the formulas of every family share: the top of a ranking, and a share of a whole."""
 
+from dataclasses import replace
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
+from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
+from irkit.judged_groups import JudgedGroups
+from irkit.judged_preferences import JudgedPreferences
+
+AnyJudged: TypeAlias = Judged | JudgedGroups | JudgedPreferences
 
 
 def top(judged: Judged, cutoff: int | None) -> Judged:
@@ -14,6 +22,8 @@ def top(judged: Judged, cutoff: int | None) -> Judged:
     MeasureError
         If `cutoff` is below 1.
     """
+    if cutoff is not None and cutoff < 1:
+        raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
     return judged if cutoff is None else judged.cut(cutoff)
 
 
@@ -28,3 +38,15 @@ def share(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerTopic:
 def n_relevant(judged: Judged, *, rel: int | None = None, **_: object) -> npt.NDArray[np.int64]:
     """Documents that a measure could find for each topic: those judged `rel` or better, 1 where it has no `rel`."""
     return judged.n_relevant(1 if rel is None else rel)
+
+
+def every_rank(judged: Judged) -> Judged:
+    """The same with a row for every retrieved document: grade -1 where it is not in the pool.
+
+    A document that was pooled and not judged has -2, whatever its negative grade was.
+    """
+    topic = np.repeat(np.arange(judged.n_topics), judged.n_retrieved)
+    first = np.cumsum(judged.n_retrieved) - judged.n_retrieved
+    grade = np.full(len(topic), -1)
+    grade[first[judged.topic] + judged.rank - 1] = np.where(judged.grade < 0, -2, judged.grade)
+    return replace(judged, topic=topic, rank=np.arange(len(topic)) - first[topic] + 1, grade=grade)

@@ -1,9 +1,12 @@
 """Counts, and how much of what was retrieved anybody judged."""
 
 import numpy as np
+import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
-from irkit.measures.common import share, top
+from irkit.judged_preferences import JudgedPreferences
+from irkit.measures import preferences
+from irkit.measures.common import AnyJudged, share, top
 
 
 def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
@@ -33,9 +36,35 @@ def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
     return share(judged.sum_by_topic(judged.grade >= 0), judged.n_retrieved)
 
 
-def one(judged: Judged) -> PerTopic:
+def unjudged(judged: Judged, cutoff: int) -> PerTopic:
+    """Documents in the first `cutoff` ranks that nobody judged, divided by `cutoff`, shape (T,), each in [0, 1].
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
+
+    References
+    ----------
+    trec_eval 10.0, measure unj. Unlike 1 - `judged_share`, ranks past the end of a short ranking count as judged.
+    """
+    judged = top(judged, cutoff)
+    return (judged.n_retrieved - judged.sum_by_topic(judged.grade >= 0)) / cutoff
+
+
+def n_other_judged(judged: Judged, rel: int = 1) -> PerTopic:
+    """Retrieved documents judged below `rel` for each topic, shape (T,) (trec_eval's num_nonrel_judged_ret)."""
+    return judged.sum_by_topic((judged.grade >= 0) & (judged.grade < rel))
+
+
+def one(judged: AnyJudged) -> PerTopic:
     """1 for each topic, shape (T,): their sum is the number of topics (trec_eval's num_q)."""
     return np.ones(judged.n_topics)
+
+
+def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
+    """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
+    return preferences.n_findable(judged) if isinstance(judged, JudgedPreferences) else judged.n_relevant()
 
 
 def n_retrieved(judged: Judged) -> PerTopic:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-from irkit.measures.common import share, top
+from irkit.measures.common import every_rank, share, top
 
 Dcg = Literal["log2", "exp-log2"]
 Gains = Mapping[int, float] | Iterable[tuple[int, float]]
@@ -26,7 +26,8 @@ def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
     dcg : {"log2", "exp-log2"}
         The gain of a grade: the grade itself, or 2 ** grade - 1. Unjudged documents gain nothing.
     gains : mapping of grade to gain
-        Gains in place of the grades; grades that are not named keep their own.
+        Gains in place of the grades; grades that are not named keep their own. Grade -1 stands for a document that is
+        not in the pool, -2 for one that was pooled and not judged; both gain nothing unless they are named.
 
     Returns
     -------
@@ -41,8 +42,8 @@ def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
     ----------
     Järvelin and Kekäläinen 2002, as trec_eval 10.0 has it (measure dcg); exp-log2: Burges et al. 2005.
     """
-    judged = top(judged, cutoff)
-    return judged.sum_by_topic(_gain(judged.grade, dcg, gains) / np.log2(judged.rank + 1))
+    judged = with_gaining(top(judged, cutoff), gains)
+    return judged.sum_by_topic(gain_of(judged.grade, dcg, gains) / np.log2(judged.rank + 1))
 
 
 def normalised_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
@@ -70,17 +71,39 @@ def normalised_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
     ----------
     trec_eval 10.0, measures ndcg and ndcg_cut.
     """
-    pool = _gain(judged.pool_grade, dcg, gains)
-    ideal = pool[np.lexsort((-pool, judged.pool_topic))] / np.log2(judged.pool_rank + 1)
+    return share(discounted_gain(judged, cutoff, dcg, gains), ideal_gain(judged, cutoff, dcg, gains))
+
+
+def ideal_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
+    """DCG of the best ranking of all judged documents, shape (T,); parameters and errors as of `normalised_gain`.
+
+    References
+    ----------
+    trec_eval 10.0, measure ideal_dcg.
+    """
+    ideal = ideal_gains(judged, dcg, gains) / np.log2(judged.pool_rank + 1)
     if cutoff is not None:
         ideal = ideal * (judged.pool_rank <= cutoff)
-    return share(discounted_gain(judged, cutoff, dcg, gains), judged.sum_pool_by_topic(ideal))
+    return judged.sum_pool_by_topic(ideal)
 
 
 def n_gaining(judged: Judged, *, dcg: Dcg = "log2", gains: Gains = (), **_: object) -> npt.NDArray[np.int64]:
     """Judged documents with a positive gain for each topic, shape (T,)."""
-    gaining = _gain(judged.pool_grade, dcg, gains) > 0
+    gaining = ideal_gains(judged, dcg, gains) > 0
     return np.bincount(judged.pool_topic[gaining], minlength=judged.n_topics)
+
+
+def with_gaining(judged: Judged, gains: Gains) -> Judged:
+    """The same, with a row for every retrieved document where one outside the pool may gain something."""
+    return every_rank(judged) if min(dict(gains), default=0) < 0 else judged
+
+
+def ideal_gains(judged: Judged, dcg: Dcg = "log2", gains: Gains = ()) -> npt.NDArray[np.float64]:
+    """The gain at each place of each topic's ideal ranking, shape (G,): topic by topic, best gain first."""
+    grades = {grade: gain for grade, gain in dict(gains).items() if grade >= 0}
+    pool = gain_of(judged.pool_grade, dcg, grades)
+    # The pool stands best grade first; only gains of one's own can change that order.
+    return pool[np.lexsort((-pool, judged.pool_topic))] if grades else pool
 
 
 def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
@@ -99,7 +122,8 @@ def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     return np.ldexp(1.0, grade.astype(np.int32)) - 1.0
 
 
-def _gain(grade: npt.NDArray[np.int64], dcg: Dcg, gains: Gains) -> npt.NDArray[np.float64]:
+def gain_of(grade: npt.NDArray[np.int64], dcg: Dcg = "log2", gains: Gains = ()) -> npt.NDArray[np.float64]:
+    """What each of these grades gains; a negative one nothing, unless it is named."""
     judged = np.maximum(grade, 0)  # a negative grade is no judgment
     gain = exponential(judged) if dcg == "exp-log2" else judged.astype(np.float64)
     for named, value in dict(gains).items():

@@ -8,8 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import MeasureError
-from irkit.judged import Judged, PerTopic
-from irkit.measures.table import FAMILIES, Family, Summary
+from irkit.judged import PerTopic
+from irkit.measures.common import AnyJudged
+from irkit.measures.family import NEEDS, Family, Summary, TrecName
+from irkit.measures.table import FAMILIES
+from irkit.qrels import JudgmentKind
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -44,8 +47,18 @@ class Measure:
 
     @property
     def summary(self) -> Summary:
-        """How the values of the topics become one: mean or sum."""
+        """How the values of the topics become one: mean, sum or geometric mean."""
         return self.family.summary
+
+    @property
+    def normalised(self) -> bool:
+        """The value is a share of what could be found, so that the convention about topics without any applies."""
+        return self.family.normalised or bool(dict(self.params).get("relative"))
+
+    @property
+    def compared(self) -> bool:
+        """The summary is a mean of which more is better: what tests over topics say something about."""
+        return self.family.quality and self.summary == "mean"
 
     @property
     def cutoff(self) -> int | None:
@@ -60,42 +73,45 @@ class Measure:
         `rel` and `judged_only` are no part of trec_eval's names (they are its options -l and -J), so a measure that
         sets them has none.
         """
-        given = dict(self.params)
-        for trec in self.family.trec:
-            if not trec.printed:
-                continue
-            if trec.takes == "cutoffs" and set(given) == {"cutoff"}:
-                return f"{trec.name}_{self.cutoff}"
-            if trec.takes == "gains" and set(given) == {"gains"}:
-                return f"{trec.name}_" + ",".join(f"{grade}={gain}" for grade, gain in given["gains"])
-            if trec.takes == "beta squared" and set(given) == {"beta"}:
-                return f"{trec.name}_{given['beta'] ** 2:g}"
-            if trec.takes != "cutoffs" and not given:
-                return trec.name
-        return None
+        given, defaults = dict(self.params), self.family.defaults()
+        printed = (_trec_name(trec, given, defaults) for trec in self.family.trec if trec.printed)
+        return next((name for name in printed if name), None)
 
     @overload
-    def __call__(self, judged: Judged, /) -> PerTopic: ...
+    def __call__(self, judged: AnyJudged, /) -> PerTopic: ...
     @overload
     def __call__(self, **params: Any) -> "Measure": ...
-    def __call__(self, *judged: Judged, **params: Any) -> "PerTopic | Measure":
+    def __call__(self, *judged: AnyJudged, **params: Any) -> "PerTopic | Measure":
         """One value for each topic of `judged`, shape (T,); or, called with parameters, the measure that has them.
 
         Raises
         ------
         MeasureError
-            If the parameters cannot be, or the measure lacks its cutoff, or does not fit the grades.
+            If the parameters cannot be, or the measure lacks its cutoff, or does not fit the grades or the kind of
+            judgments.
         """
         if not judged:
             return Measure(self.name, tuple({**dict(self.params), **params}.items()))
         if params or len(judged) > 1:
             raise TypeError("give a measure either judged documents or parameters")
+        self.check_fits(judged[0].kind)
         given = dict(self.complete().params)
         seen = judged[0].judged_only() if given.pop("judged_only", False) else judged[0]
         return self.family.function(seen, **given)
 
-    def __matmul__(self, cutoff: int) -> "Measure":
-        return self(cutoff=cutoff)
+    def __matmul__(self, depth: float) -> "Measure":
+        return self(**{self.family.at: depth})
+
+    def check_fits(self, kind: JudgmentKind) -> None:
+        """Refuse to be computed from judgments of this kind.
+
+        Raises
+        ------
+        MeasureError
+            If it is computed from judgments of another kind.
+        """
+        if (needed := self.family.judgments) not in ("any", kind):
+            raise MeasureError(f"{self} needs {NEEDS[needed]}, not {NEEDS[kind]}")
 
     def complete(self) -> "Measure":
         """The measure itself.
@@ -103,22 +119,50 @@ class Measure:
         Raises
         ------
         MeasureError
-            If it needs a cutoff and has none.
+            If it needs a cutoff, or a level of recall, and has none.
         """
-        if self.family.needs_cutoff and self.cutoff is None:
-            raise MeasureError(f"{self} needs a cutoff, such as {self @ 10}")
+        if self.family.needs_cutoff and self.family.at not in dict(self.params):
+            what, example = ("a cutoff", 10) if self.family.at == "cutoff" else ("a level of recall", 0.1)
+            raise MeasureError(f"{self} needs {what}, such as {self @ example}")
         return self
 
-    def n_findable(self, judged: Judged) -> npt.NDArray[np.int64]:
+    def n_findable(self, judged: AnyJudged) -> npt.NDArray[np.int64]:
         """How many documents it could find for each topic, shape (T,): where 0, the topic has no relevant document."""
         return self.family.n_findable(judged, **dict(self.params))
 
     def __str__(self) -> str:
-        shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params if name != "cutoff")
-        depth = "" if self.cutoff is None else f"@{self.cutoff}"
+        at = self.family.at
+        shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params if name != at)
+        depth = f"@{dict(self.params)[at]}" if at in dict(self.params) else ""
         return f"{self.name}({shown}){depth}" if shown else f"{self.name}{depth}"
 
     __repr__ = __str__
+
+
+def _trec_name(trec: TrecName, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
+    if any(given.get(name) != value for name, value in trec.fixed):
+        return None
+    rest = {name: value for name, value in given.items() if name not in dict(trec.fixed)}
+    if not rest and trec.takes not in ("cutoffs", "fractions"):
+        return trec.name
+    if trec.takes == "gains" and rest.keys() <= {"p", "gains"}:
+        pairs = [f"p={rest['p']}"] if "p" in rest else []
+        return f"{trec.name}_" + ",".join([*pairs, *(f"{grade}={gain}" for grade, gain in rest.get("gains", ()))])
+    if not set(rest) <= {trec.parameter}:
+        return None
+    value = rest.get(trec.parameter, defaults.get(trec.parameter))
+    if value is None:
+        return None
+    match trec.takes:
+        case "cutoffs":
+            return f"{trec.name}_{value}"
+        case "fractions":
+            return f"{trec.name}_{value:3.2f}"
+        case "numbers":
+            return f"{trec.name}_" + ",".join(f"{number:.15g}" for number in value)
+        case "beta squared":
+            return f"{trec.name}_{value**2:.15g}"
+    return None
 
 
 def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -134,11 +178,9 @@ def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any],
             try:
                 value = parameter.read(value)
             except (OverflowError, TypeError, ValueError):
-                raise MeasureError(
-                    f"the {parameter.name} of {family.name} is {parameter.takes}; not {_written(value)}"
-                ) from None
+                raise MeasureError(parameter.refusal(family.name, _written(value))) from None
         if value is None and parameter.default is not None:
-            raise MeasureError(f"the {parameter.name} of {family.name} is {parameter.takes}; not None")
+            raise MeasureError(parameter.refusal(family.name, "None"))
         if value != parameter.default:
             checked[parameter.name] = value
     if family.exclusive and checked.keys() >= set(family.exclusive):
@@ -154,6 +196,6 @@ def _written(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
         return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value) + "}"
-    return repr(value)
+    return repr(value).replace(" ", "")

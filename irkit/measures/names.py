@@ -3,14 +3,15 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from irkit.errors import MeasureError
+from irkit.measures.family import Family, TrecName
 from irkit.measures.measure import Measure
 from irkit.measures.parameters import Parameter
-from irkit.measures.table import FAMILIES, Family, TrecName
+from irkit.measures.table import FAMILIES
 from irkit.spelling import nearest
 
 _BY_NAME: Final = {name: family.name for family in FAMILIES.values() for name in (family.name, *family.aliases)}
@@ -19,11 +20,9 @@ _ALL: Final = (*_BY_NAME, *(name for name in _BY_TREC if name not in _BY_NAME))
 
 # Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
 _NOT_YET: Final = (
-    *("11pt_avg", "all_trec", "binG", "G", "gm_bpref", "gm_map", "infAP", "iprec_at_recall", "map_avgjg", "ndcg_rel"),
-    *("num_nonrel_judged_ret", "official", "P_avgjg", "prefs", "relative_P", "relstring", "rel_P", "Rndcg", "runid"),
-    *("Rprec_avgjg", "Rprec_mult", "Rprec_mult_avgjg", "set", "set_map", "set_relative_P", "unj", "utility", "yaap"),
+    *("all_trec", "official", "prefs", "relstring", "rel_P", "runid", "set"),
     *("Accuracy", "ACC", "alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG", "AP_IA", "MAP_IA", "BPM", "Compat", "ERR_IA"),
-    *("INSQ", "INST", "IPrec", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
+    *("INSQ", "INST", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
     *("SDCG", "STREC", "StRecall"),
 )
 
@@ -70,16 +69,18 @@ def parse_measure(name: str | Measure) -> Measure:
 
 
 def families_named(text: str) -> tuple[Family, ...]:
-    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs, in any case.
+    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs.
+
+    Any case will do; but `rbp` is not `RBP`, which is there too.
 
     Raises
     ------
     MeasureError
         As `parse_measures`.
     """
-    lowered = text.strip().lower()
-    for name in _ALL:
-        if name.lower() == lowered:
+    text = text.strip()
+    for name in sorted(_ALL, key=text.__ne__):  # as it is written before in any case
+        if name.lower() == text.lower():
             return (FAMILIES[_BY_NAME.get(name) or _BY_TREC[name][0]],)
     return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
 
@@ -117,8 +118,9 @@ def _pieces(text: str) -> list[str]:
     return [*pieces, text[start:]]
 
 
-# White space around @, ( and a comma before a number belongs to one measure: ' nDCG @ 10', 'P.5, 10'.
-_GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])|(?<![@,\s])\s+(?![@(,\s])")
+# White space around @, ( and a comma before a number belongs to one measure: ' nDCG @ 10', 'P.5, 10'; so does the
+# probability among the gains of 'rbp.1=3,p=0.8'.
+_GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
@@ -126,7 +128,7 @@ def _parse(text: str) -> tuple[Measure, ...]:
         return _bare_trec(*_BY_TREC[text])
     if text in _BY_NAME:
         return (Measure(_BY_NAME[text]).complete(),)
-    if cutoffs := re.fullmatch(r"(.*@)\s*(\d+(?:\s*,\s*\d+)+)", text):
+    if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
@@ -134,17 +136,18 @@ def _parse(text: str) -> tuple[Measure, ...]:
 
 
 def _bare_trec(family: str, trec: TrecName) -> tuple[Measure, ...]:
-    if trec.takes != "cutoffs":
-        return (Measure(family),)
-    if not trec.cutoffs:
+    named = Measure(family, trec.fixed)
+    if trec.takes not in ("cutoffs", "fractions"):
+        return (named,)
+    if not trec.defaults:
         raise MeasureError(f"{trec.name} needs a cutoff, such as {trec.name}_10")
-    return tuple(Measure(family) @ cutoff for cutoff in trec.cutoffs)
+    return tuple(named(**{trec.parameter: value}) for value in trec.defaults)
 
 
 def _trec(text: str) -> tuple[Measure, ...]:
     # A parameter starts like a number, so that ndcg_cut_10 is not ndcg with the parameter cut_10.
     for base in _BY_TREC:
-        if text.startswith((f"{base}.", f"{base}_")) and re.match(r"[-+.\d]|$", text[len(base) + 1 :]):
+        if text.startswith((f"{base}.", f"{base}_")) and re.match(r"[-+.\d]|p=|$", text[len(base) + 1 :]):
             break
     else:
         _unknown(text, re.split(r"[._]?-?\d|[.]", text)[0])
@@ -152,18 +155,33 @@ def _trec(text: str) -> tuple[Measure, ...]:
     given = [value.strip() for value in text[len(base) + 1 :].split(",")]
     if given == [""]:
         raise MeasureError(f"{text!r} ends without a parameter; did you mean {base!r}?")
+    named = Measure(family, trec.fixed)
     if trec.takes == "cutoffs":
-        return tuple(Measure(family)(cutoff=_integer(value)) for value in given)
+        return tuple(named(**{trec.parameter: _integer(value)}) for value in given)
+    if trec.takes == "fractions":
+        return tuple(named(**{trec.parameter: _decimal(value)}) for value in given)
+    if trec.takes == "numbers":
+        return (named(**{trec.parameter: tuple(map(_decimal, given))}),)
     if trec.takes == "gains":
-        return (Measure(family)(gains=dict(_pair(text, value, base) for value in given)),)
+        return (_with_pairs(text, named, trec, given),)
     if trec.takes == "beta squared" and len(given) == 1:
         square = _decimal(given[0])
-        if not isinstance(square, float) or not square > 0:
-            raise MeasureError(f"{text!r}: {base} takes one number above 0, the square of F's beta")
-        return (Measure(family)(beta=square**0.5),)
+        if not isinstance(square, float) or square < 0:
+            raise MeasureError(f"{text!r}: {base} takes one number of at least 0, the square of F's beta")
+        return (named(beta=square**0.5),)
     cut = next((name for name, (of, other) in _BY_TREC.items() if of == family and other.takes == "cutoffs"), None)
     hint = f"; did you mean '{cut}{text[len(base) :]}'?" if cut else f"; did you mean {base!r}?"
     raise MeasureError(f"{text!r}: {base} takes no parameter{hint}")
+
+
+def _with_pairs(text: str, named: Measure, trec: TrecName, given: Sequence[str]) -> Measure:
+    """Gains by grade; and, where the measure has one, the probability `p` among them."""
+    persistence = [pair for pair in given if pair.startswith("p=") and "p" in named.family.defaults()]
+    gains = dict(_pair(text, pair, trec.name) for pair in given if pair not in persistence)
+    params: dict[str, Any] = {"p": _decimal(persistence[-1][2:])} if persistence else {}
+    if gains and trec.parameter in named.family.defaults():
+        params[trec.parameter] = gains
+    return named(**params)
 
 
 def _expression(text: str) -> Measure:
@@ -175,8 +193,9 @@ def _expression(text: str) -> Measure:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         _malformed(text)
     given: dict[str, ast.expr] = {}
+    at: ast.expr | None = None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        given["cutoff"] = node.right
+        at = node.right
         node = node.left
     if isinstance(node, ast.Call):
         if node.args:
@@ -190,10 +209,17 @@ def _expression(text: str) -> Measure:
         _malformed(text)
     if node.id not in _BY_NAME and node.id not in _BY_TREC:
         _unknown(text, node.id)
-    family = _BY_NAME[node.id] if node.id in _BY_NAME else _BY_TREC[node.id][0]
+    family, fixed = (
+        (_BY_NAME[node.id], ()) if node.id in _BY_NAME else (_BY_TREC[node.id][0], _BY_TREC[node.id][1].fixed)
+    )
+    if at is not None:
+        if FAMILIES[family].at in given:
+            _malformed(text)
+        given[FAMILIES[family].at] = at
     if family == "NumRet" and "rel" in given:  # ir_measures' spelling of NumRelRet
         family = "NumRelRet"
-    return Measure(family, tuple((name, _literal(text, family, name, node)) for name, node in given.items()))
+    params = ((name, _literal(text, family, name, node)) for name, node in given.items())
+    return Measure(family, (*fixed, *params))
 
 
 def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
@@ -206,9 +232,7 @@ def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
         if parameter is None:
             return None  # whatever it is, the measure will say what it takes
         written = ast.get_source_segment(text, node) or text
-        raise MeasureError(
-            f"{text!r}: the {name} of {family} is {parameter.takes}; not {written}{_hint(parameter, written)}"
-        ) from None
+        raise MeasureError(f"{text!r}: {parameter.refusal(family, written)}{_hint(parameter, written)}") from None
 
 
 def _hint(parameter: Parameter, written: str) -> str:
@@ -242,7 +266,7 @@ def _unknown(text: str, base: str) -> NoReturn:
     for name in _NOT_YET:
         if lowered.startswith(name.lower()) and re.match(r"$|[@(.,]|_\d", text[len(name) :]):
             raise MeasureError(f"measure {text!r} is not available yet; 'irkit measures' lists those that are")
-    names = {name.lower(): name for name in reversed(_ALL)}
+    names = {name.lower(): name for name in (*reversed(_ALL), base) if name in _ALL}
     near = nearest(base.lower(), names)
     rest = f"did you mean {_repaired(text, base, names[near])!r}?" if near else f"there are {', '.join(FAMILIES)}"
     raise MeasureError(f"unknown measure {text!r}; {rest}")

@@ -1,11 +1,12 @@
 """The parameters that measures take, and what each of them may be."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Final
 
 from irkit.measures.gains import TOP_EXPONENT
+from irkit.measures.interpolated import ELEVEN_LEVELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,11 @@ class Parameter:
     read: Callable[[Any], Any]
     help: str
 
+    def refusal(self, measure: str, written: str) -> str:
+        """What is said of a value that cannot be."""
+        verb = "are" if self.name.endswith("s") else "is"
+        return f"the {self.name} of {measure} {verb} {self.takes}; not {written}"
+
 
 def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
     def read(value: Any) -> int:
@@ -43,16 +49,35 @@ def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
     return read
 
 
-def _number(low: float, high: float) -> Callable[[Any], float]:
+def _number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError
         number = float(value)
-        if not low < number < high:
+        if not fits(number):
             raise ValueError
         return number
 
     return read
+
+
+LARGEST: Final = 1e100  # so that no product of it leaves the range of a number
+
+_share = _number(lambda share: 0.0 <= share < LARGEST)
+
+
+def _levels(value: Any) -> tuple[float, ...]:
+    levels = tuple(sorted(map(_share, value)))
+    if not levels:
+        raise ValueError
+    return levels
+
+
+def _weights(value: Any) -> tuple[float, ...]:
+    weights = tuple(map(_number(lambda weight: abs(weight) < LARGEST), value))
+    if len(weights) != 4:
+        raise ValueError
+    return weights
 
 
 def _flag(value: Any) -> bool:
@@ -69,7 +94,7 @@ def _dcg(value: Any) -> str:
 
 def _gains(value: Any) -> tuple[tuple[int, float], ...]:
     pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
-    grade_of, table = _whole(0, INT64_MAX), {}
+    grade_of, table = _whole(-2, INT64_MAX), {}
     for grade, gain in pairs:
         if isinstance(gain, bool) or not isinstance(gain, Real):
             raise TypeError
@@ -78,7 +103,7 @@ def _gains(value: Any) -> tuple[tuple[int, float], ...]:
             raise ValueError
         # 3.0 becomes 3, so that equal tables are printed alike
         table[grade_of(grade)] = int(number) if number.is_integer() else number
-    return tuple((grade, gain) for grade, gain in sorted(table.items()) if grade != gain)
+    return tuple((grade, gain) for grade, gain in sorted(table.items()) if gain != max(grade, 0))
 
 
 INT64_MAX: Final = 2**63 - 1
@@ -101,17 +126,48 @@ GAINS: Final = Parameter(
     (),
     "gains of 0 or more by grade, such as {1: 3, 2: 9}",
     _gains,
-    "gains in place of grades; unnamed grades keep their own",
+    "gains in place of grades (-1: not in the pool, -2: pooled and not judged); unnamed grades keep their own",
 )
 PERSISTENCE: Final = Parameter(
-    "p", 0.8, "a number between 0 and 1", _number(0.0, 1.0), "probability of going on to the next document"
+    "p",
+    0.8,
+    "a number between 0 and 1",
+    _number(lambda p: 0.0 < p < 1.0),
+    "probability of going on to the next document",
 )
 BETA: Final = Parameter(
-    "beta", 1.0, "a number above 0", _number(0.0, 1e100), "how many times more recall weighs than precision"
+    "beta", 1.0, "a number of at least 0", _share, "how many times more recall weighs than precision"
 )
 MAX_REL: Final = Parameter(
     "max_rel", 4, f"a grade from 1 to {TOP_EXPONENT}", _whole(1, TOP_EXPONENT), "top of the grade scale"
 )
 MAX_REL_OF_QRELS: Final = Parameter(
     "max_rel", None, "a grade of at least 1", _whole(1, INT64_MAX), "top of the grade scale; that of the qrels"
+)
+PERSISTENCE_OF_TREC: Final = replace(PERSISTENCE, default=0.9)
+RECALL: Final = Parameter(
+    "recall", None, "a number of at least 0", _share, "share of the relevant documents, written @0.1"
+)
+RECALLS: Final = Parameter(
+    "recalls",
+    ELEVEN_LEVELS,
+    "numbers of at least 0, such as (0.25, 0.5, 0.75)",
+    _levels,
+    "shares of the relevant documents at which precision is taken",
+)
+MULTIPLE: Final = Parameter(
+    "mult", 1.0, "a number of at least 0", _share, "rank looked at, in numbers of relevant documents"
+)
+WEIGHTS: Final = Parameter(
+    "weights",
+    (1.0, -1.0, 0.0, 0.0),
+    "four numbers",
+    _weights,
+    "what a document counts: relevant and retrieved, other and retrieved, relevant and missed, neither",
+)
+COLLECTION: Final = Parameter(
+    "collection", 0, "a whole number of at least 0", _whole(0, INT64_MAX), "documents in the collection"
+)
+RELATIVE: Final = Parameter(
+    "relative", False, "True or False", _flag, "as a share of what so many documents could hold"
 )

@@ -5,6 +5,8 @@ import numpy as np
 from irkit.judged import Judged, PerTopic
 from irkit.measures.common import share, top
 
+LEAST = 0.00001  # what a geometric mean takes a value of 0 for
+
 
 def reciprocal_rank(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
     """1 / rank of the first relevant document.
@@ -66,18 +68,29 @@ def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1) -
     return share(judged.sum_by_topic(precisions), judged.n_relevant(rel))
 
 
-def r_precision(judged: Judged, rel: int = 1) -> PerTopic:
-    """Precision at rank R, R being the number of relevant documents, shape (T,), each in [0, 1].
+def r_precision(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:
+    """Precision at rank R, R being the number of relevant documents, or at a multiple of it.
 
-    Ranks past the end of a short ranking count as not relevant; 0 where nothing is relevant.
+    Parameters
+    ----------
+    judged : Judged of T topics
+    mult : float
+        The rank is trunc(mult * R + 0.9).
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]. Ranks past the end of a short ranking count as not relevant; 0 where
+    nothing is relevant.
 
     References
     ----------
-    trec_eval 10.0, measure Rprec.
+    trec_eval 10.0, measures Rprec and Rprec_mult.
     """
-    n_relevant = judged.n_relevant(rel)
-    early = judged.rank <= n_relevant[judged.topic]
-    return share(judged.sum_by_topic(early & (judged.grade >= rel)), n_relevant)
+    depth = np.floor(mult * judged.n_relevant(rel) + 0.9)
+    early = judged.rank <= depth[judged.topic]
+    return share(judged.sum_by_topic(early & (judged.grade >= rel)), depth)
 
 
 def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
@@ -106,3 +119,79 @@ def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
     above = judged.count_above((judged.grade >= 0) & ~relevant)
     lost = share(np.minimum(above, n_relevant[judged.topic]), np.minimum(n_other, n_relevant)[judged.topic])
     return share(judged.sum_by_topic(relevant * (1.0 - lost)), n_relevant)
+
+
+def floored_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
+    """Average precision, 0.00001 at least, whose geometric mean over topics shows how a system does on its worst.
+
+    References
+    ----------
+    Robertson 2006; trec_eval 10.0, measure gm_map.
+    """
+    return np.maximum(average_precision(judged, rel=rel), LEAST)
+
+
+def floored_binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
+    """Bpref, 0.00001 at least, for its geometric mean (trec_eval's gm_bpref)."""
+    return np.maximum(binary_preference(judged, rel), LEAST)
+
+
+def inferred_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
+    """Average precision estimated where only a sample of the pool was judged.
+
+    Documents of the pool that were not sampled have a negative grade. The precision above a relevant document is
+    estimated from the share of the judged ones above it that are relevant, and the share of all that were pooled.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,); 0 where nothing is relevant.
+
+    References
+    ----------
+    Yilmaz and Aslam 2006; trec_eval 10.0, measure infAP.
+    """
+    relevant = judged.grade >= rel
+    above = judged.rank - 1.0
+    n_relevant = judged.count_above(relevant) - relevant
+    n_other = judged.count_above((judged.grade >= 0) & ~relevant)
+    n_pooled = n_relevant + n_other + judged.count_above(judged.grade < 0)
+    tiny = 0.00001
+    among_judged = (n_relevant + tiny) / (n_relevant + n_other + 2.0 * tiny)
+    below_first = np.maximum(above, 1.0)
+    expected = 1.0 / judged.rank + (above / judged.rank) * (n_pooled / below_first) * among_judged
+    return share(judged.sum_by_topic(relevant * expected), judged.n_relevant(rel))
+
+
+def binary_gain(judged: Judged, rel: int = 1) -> PerTopic:
+    """Mean over the relevant documents of 1 / log2(2 + documents above that are not relevant); 0 for one not found.
+
+    References
+    ----------
+    trec_eval 10.0, measure binG.
+    """
+    relevant = judged.grade >= rel
+    other = judged.rank - judged.count_above(relevant)
+    return share(judged.sum_by_topic(relevant / np.log2(2.0 + other)), judged.n_relevant(rel))
+
+
+def log_odds_precision(judged: Judged, rel: int = 1) -> PerTopic:
+    """Log odds of average precision: ln((1 + S) / (1 + R - S)), S being the sum of the precisions, R the relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), from -ln(1 + R) to ln(1 + R); 0 where nothing is relevant.
+
+    References
+    ----------
+    Robertson 2006; trec_eval 10.0, measure yaap.
+    """
+    relevant = judged.grade >= rel
+    total = judged.sum_by_topic(relevant * judged.count_above(relevant) / judged.rank)
+    n_relevant = judged.n_relevant(rel)
+    return np.where(n_relevant > 0, np.log((1.0 + total) / (1.0 + n_relevant - total)), 0.0)

@@ -1,5 +1,9 @@
 """Measures that count the relevant documents among those retrieved, whatever their order."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from irkit.judged import Judged, PerTopic
 from irkit.measures.common import share, top
 
@@ -85,14 +89,55 @@ def success(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
     return (n_found(top(judged, cutoff), rel) > 0).astype(float)
 
 
-def set_precision(judged: Judged, rel: int = 1) -> PerTopic:
-    """Share of all retrieved documents that are relevant, shape (T,); 0 where nothing was retrieved.
+def relative_precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
+    """Relevant documents in the first `cutoff` ranks, as a share of the most that can stand there.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int
+        Depth in documents, at least 1.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
 
     References
     ----------
-    trec_eval 10.0, measure set_P.
+    trec_eval 10.0, measure relative_P.
     """
-    return share(n_found(judged, rel), judged.n_retrieved)
+    return share(n_found(top(judged, cutoff), rel), np.minimum(cutoff, judged.n_relevant(rel)))
+
+
+def set_precision(judged: Judged, rel: int = 1, relative: bool = False) -> PerTopic:
+    """Share of all retrieved documents that are relevant, shape (T,); 0 where nothing was retrieved.
+
+    With `relative`, as a share of the most relevant documents that so many could hold.
+
+    References
+    ----------
+    trec_eval 10.0, measures set_P and set_relative_P.
+    """
+    most = np.minimum(judged.n_retrieved, judged.n_relevant(rel)) if relative else judged.n_retrieved
+    return share(n_found(judged, rel), most)
+
+
+def set_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
+    """Set precision times set recall, shape (T,), each in [0, 1].
+
+    References
+    ----------
+    trec_eval 10.0, measure set_map.
+    """
+    found = n_found(judged, rel)
+    return share(found * found, judged.n_retrieved * judged.n_relevant(rel))
 
 
 def set_recall(judged: Judged, rel: int = 1) -> PerTopic:
@@ -120,8 +165,38 @@ def set_f(judged: Judged, beta: float = 1.0, rel: int = 1) -> PerTopic:
     ----------
     trec_eval 10.0, measure set_F, with x = beta squared.
     """
-    p, r, weight = set_precision(judged, rel), set_recall(judged, rel), beta * beta
+    p, r = set_precision(judged, rel), set_recall(judged, rel)
+    weight = float(f"{beta * beta:.15g}")  # the square of a decimal's root is that decimal
     return share((weight + 1.0) * p * r, weight * p + r)
+
+
+def utility(
+    judged: Judged, weights: Sequence[float] = (1.0, -1.0, 0.0, 0.0), collection: int = 0, rel: int = 1
+) -> PerTopic:
+    """What the retrieved set is worth, counting each document by its kind.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    weights : four floats
+        For a document relevant and retrieved, not relevant and retrieved, relevant and not retrieved, and neither.
+    collection : int
+        Documents in the collection, of which those that are neither are the rest.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,)
+
+    References
+    ----------
+    trec_eval 10.0, measure utility and option -N.
+    """
+    found, retrieved, relevant = n_found(judged, rel), judged.n_retrieved, judged.n_relevant(rel)
+    hit, noise, miss, rest = weights
+    neither = collection + found - retrieved - relevant
+    return hit * found + noise * (retrieved - found) + miss * (relevant - found) + rest * neither
 
 
 def n_found(judged: Judged, rel: int = 1) -> PerTopic:

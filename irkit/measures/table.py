@@ -1,108 +1,55 @@
 """The one ordered table of the measures that exist. Help, names, command line and tests are read from it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import Final
 
 from irkit.judged import PerTopic
-from irkit.measures import common, counts, gains, ranked, sets, users
+from irkit.measures import counts, gains, grouped, ideal, interpolated, preferences, ranked, sets, users
+from irkit.measures.family import Family, Summary, TrecName
 from irkit.measures.parameters import (
     BETA,
+    COLLECTION,
     CUTOFF,
     DCG,
     GAINS,
     JUDGED_ONLY,
     MAX_REL,
     MAX_REL_OF_QRELS,
+    MULTIPLE,
     PERSISTENCE,
+    PERSISTENCE_OF_TREC,
+    RECALL,
+    RECALLS,
     REL,
     REL_IF_ANY,
+    RELATIVE,
+    WEIGHTS,
     Parameter,
 )
 
-Summary = Literal["mean", "sum"]
-Cutoff = Literal["required", "optional", "none"]
-
 TREC_CUTOFFS: Final = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+TREC_MULTIPLES: Final = tuple(fifth / 5 for fifth in range(1, 11))
 
 
-@dataclass(frozen=True, slots=True)
-class TrecName:
-    """How trec_eval spells a measure.
-
-    Attributes
-    ----------
-    name : str
-    takes : {"nothing", "cutoffs", "gains", "beta squared"}
-        What may follow the name after a `.` or `_`.
-    cutoffs : tuple of int
-        The cutoffs that the bare name stands for.
-    printed : bool
-        trec_eval itself has this name; if not, it is understood and not printed.
-    """
-
-    name: str
-    takes: Literal["nothing", "cutoffs", "gains", "beta squared"] = "nothing"
-    cutoffs: tuple[int, ...] = ()
-    printed: bool = True
+def _count(
+    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...] = (), *, trec: str
+) -> Family:
+    return Family(name, function, help_, parameters, trec=(TrecName(trec),), summary="sum", quality=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A measure before its parameters are chosen.
-
-    Attributes
-    ----------
-    name : str
-        As ir_measures spells it, where it has the measure.
-    function : callable
-        `Judged` and parameters to one value for each topic.
-    help : str
-    parameters : tuple of Parameter
-        In the order in which they are printed.
-    needs_cutoff : bool
-        It has no value without a cutoff.
-    exclusive : tuple of str
-        Parameters of which only one may be given.
-    aliases : tuple of str
-    trec : tuple of TrecName
-    summary : {"mean", "sum"}
-        How the values of the topics become one.
-    normalised : bool
-        The value is a share of what could be found, so it has no meaning where nothing could be: the convention
-        about topics without relevant documents applies.
-    n_findable : callable
-        `Judged` and parameters to the number of documents that could be found for each topic.
-    quality : bool
-        More of it is a better ranking; only such measures are compared between runs.
-    """
-
-    name: str
-    function: Callable[..., PerTopic]
-    help: str
-    parameters: tuple[Parameter, ...] = ()
-    needs_cutoff: bool = False
-    exclusive: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    trec: tuple[TrecName, ...] = ()
-    summary: Summary = "mean"
-    normalised: bool = False
-    n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
-    quality: bool = True
-
-    @property
-    def cutoff(self) -> Cutoff:
-        """Whether it takes a cutoff."""
-        if self.needs_cutoff:
-            return "required"
-        return "optional" if CUTOFF in self.parameters else "none"
-
-    def defaults(self) -> dict[str, Any]:
-        """What each parameter is if nothing is said."""
-        return {parameter.name: parameter.default for parameter in self.parameters}
+def _preference(name: str, function: Callable[..., PerTopic], help_: str, summary: Summary = "mean") -> Family:
+    share = summary == "mean"
+    return Family(
+        name,
+        function,
+        help_,
+        trec=(TrecName(name),),
+        summary=summary,
+        normalised=share,
+        n_findable=preferences.n_findable,
+        quality=share,
+        judgments="prefs",
+    )
 
 
 FAMILIES: Final = {
@@ -115,7 +62,7 @@ FAMILIES: Final = {
             (CUTOFF, DCG, GAINS, JUDGED_ONLY),
             exclusive=("dcg", "gains"),
             aliases=("NDCG",),
-            trec=(TrecName("ndcg", "gains"), TrecName("ndcg_cut", "cutoffs", TREC_CUTOFFS)),
+            trec=(TrecName("ndcg", "gains", "gains"), TrecName("ndcg_cut", "cutoffs", defaults=TREC_CUTOFFS)),
             normalised=True,
             n_findable=gains.n_gaining,
         ),
@@ -125,7 +72,7 @@ FAMILIES: Final = {
             "sum of gain / log2(rank + 1)",
             (CUTOFF, DCG, GAINS, JUDGED_ONLY),
             exclusive=("dcg", "gains"),
-            trec=(TrecName("dcg", "gains"),),
+            trec=(TrecName("dcg", "gains", "gains"),),
             n_findable=gains.n_gaining,
         ),
         Family(
@@ -142,7 +89,7 @@ FAMILIES: Final = {
             "mean over the relevant documents of the precision at each",
             (CUTOFF, REL, JUDGED_ONLY),
             aliases=("MAP",),
-            trec=(TrecName("map"), TrecName("map_cut", "cutoffs", TREC_CUTOFFS)),
+            trec=(TrecName("map"), TrecName("map_cut", "cutoffs", defaults=TREC_CUTOFFS)),
             normalised=True,
         ),
         Family(
@@ -152,7 +99,7 @@ FAMILIES: Final = {
             (CUTOFF, REL, JUDGED_ONLY),
             needs_cutoff=True,
             aliases=("Precision",),
-            trec=(TrecName("P", "cutoffs", TREC_CUTOFFS),),
+            trec=(TrecName("P", "cutoffs", defaults=TREC_CUTOFFS),),
         ),
         Family(
             "R",
@@ -161,7 +108,7 @@ FAMILIES: Final = {
             (CUTOFF, REL, JUDGED_ONLY),
             needs_cutoff=True,
             aliases=("Recall",),
-            trec=(TrecName("recall", "cutoffs", TREC_CUTOFFS),),
+            trec=(TrecName("recall", "cutoffs", defaults=TREC_CUTOFFS),),
             normalised=True,
         ),
         Family(
@@ -170,15 +117,15 @@ FAMILIES: Final = {
             "1 if a relevant document is in the first ranks",
             (CUTOFF, REL, JUDGED_ONLY),
             needs_cutoff=True,
-            trec=(TrecName("success", "cutoffs", (1, 5, 10)),),
+            trec=(TrecName("success", "cutoffs", defaults=(1, 5, 10)),),
         ),
         Family(
             "Rprec",
             ranked.r_precision,
-            "precision at the rank that is the number of relevant documents",
-            (REL, JUDGED_ONLY),
+            "precision at the rank that is the number of relevant documents, or a multiple of it",
+            (MULTIPLE, REL, JUDGED_ONLY),
             aliases=("RPrec",),
-            trec=(TrecName("Rprec"),),
+            trec=(TrecName("Rprec"), TrecName("Rprec_mult", "fractions", "mult", TREC_MULTIPLES)),
             normalised=True,
         ),
         Family(
@@ -191,11 +138,131 @@ FAMILIES: Final = {
             normalised=True,
         ),
         Family(
+            "infAP",
+            ranked.inferred_average_precision,
+            "AP estimated where only a sample of the pool was judged",
+            (REL,),
+            trec=(TrecName("infAP"),),
+            normalised=True,
+        ),
+        Family(
+            "IPrec",
+            interpolated.interpolated_precision,
+            "best precision from a level of recall on",
+            (RECALL, REL, JUDGED_ONLY),
+            needs_cutoff=True,
+            at="recall",
+            trec=(TrecName("iprec_at_recall", "fractions", "recall", RECALLS.default),),
+            normalised=True,
+        ),
+        Family(
+            "AP11pt",
+            interpolated.average_interpolated_precision,
+            "mean of IPrec at eleven levels of recall, or others",
+            (RECALLS, REL, JUDGED_ONLY),
+            trec=(TrecName("11pt_avg", "numbers", "recalls"),),
+            normalised=True,
+        ),
+        Family(
+            "GMAP",
+            ranked.floored_average_precision,
+            "geometric mean of AP, which weighs the worst topics",
+            (REL, JUDGED_ONLY),
+            trec=(TrecName("gm_map"),),
+            summary="geometric mean",
+            normalised=True,
+        ),
+        Family(
+            "GMBpref",
+            ranked.floored_binary_preference,
+            "geometric mean of Bpref",
+            (REL,),
+            trec=(TrecName("gm_bpref"),),
+            summary="geometric mean",
+            normalised=True,
+        ),
+        Family(
+            "binG",
+            ranked.binary_gain,
+            "relevant documents discounted by how many others stand above",
+            (REL, JUDGED_ONLY),
+            trec=(TrecName("binG"),),
+            normalised=True,
+        ),
+        Family(
+            "yaap",
+            ranked.log_odds_precision,
+            "log odds of AP",
+            (REL, JUDGED_ONLY),
+            trec=(TrecName("yaap"),),
+        ),
+        Family(
+            "G",
+            ideal.cost_discounted_gain,
+            "gain discounted by the effort wasted above it, as a share of all gain",
+            (GAINS, JUDGED_ONLY),
+            trec=(TrecName("G", "gains", "gains"),),
+            normalised=True,
+            n_findable=gains.n_gaining,
+        ),
+        Family(
+            "IdealDCG",
+            gains.ideal_gain,
+            "DCG of the best ranking",
+            (CUTOFF, DCG, GAINS),
+            exclusive=("dcg", "gains"),
+            trec=(TrecName("ideal_dcg", "gains", "gains"),),
+            n_findable=gains.n_gaining,
+            quality=False,
+        ),
+        Family(
+            "ndcg_rel",
+            ideal.gain_at_relevant,
+            "mean of nDCG at the ranks of the documents that gain something",
+            (GAINS, JUDGED_ONLY),
+            trec=(TrecName("ndcg_rel", "gains", "gains"),),
+            normalised=True,
+            n_findable=gains.n_gaining,
+        ),
+        Family(
+            "Rndcg",
+            ideal.gain_at_levels,
+            "mean of nDCG at the ranks where the ideal ranking's gain falls",
+            (GAINS, REL, JUDGED_ONLY),
+            trec=(TrecName("Rndcg", "gains", "gains"),),
+            normalised=True,
+            n_findable=ideal.n_findable_at_levels,
+        ),
+        Family(
+            "relative_P",
+            sets.relative_precision,
+            "relevant documents in the first ranks as a share of the most that can stand there",
+            (CUTOFF, REL, JUDGED_ONLY),
+            needs_cutoff=True,
+            trec=(TrecName("relative_P", "cutoffs", defaults=TREC_CUTOFFS),),
+            normalised=True,
+        ),
+        Family(
             "RBP",
             users.rank_biased_precision,
             "gain of a user who goes on with probability p",
             (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
             exclusive=("rel", "max_rel"),
+        ),
+        Family(
+            "rbp",
+            users.rank_biased_gain,
+            "RBP as trec_eval has it: gains divided by the topic's highest",
+            (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
+            trec=(TrecName("rbp", "gains", "gains"),),
+        ),
+        Family(
+            "rbp_resid",
+            users.rank_biased_residual,
+            "how much rbp could rise if all that is unjudged or not retrieved were relevant",
+            (PERSISTENCE_OF_TREC,),
+            trec=(TrecName("rbp_resid", "gains", "gains"),),
+            quality=False,
         ),
         Family(
             "ERR",
@@ -207,8 +274,20 @@ FAMILIES: Final = {
             "SetP",
             sets.set_precision,
             "share of the retrieved documents that are relevant",
+            (REL, RELATIVE, JUDGED_ONLY),
+            trec=(
+                TrecName("set_P"),
+                TrecName("set_relative_P", fixed=(("relative", True),)),
+                TrecName("SetRelP", fixed=(("relative", True),), printed=False),  # as ir_measures calls it
+            ),
+        ),
+        Family(
+            "SetAP",
+            sets.set_average_precision,
+            "SetP times SetR",
             (REL, JUDGED_ONLY),
-            trec=(TrecName("set_P"),),
+            trec=(TrecName("set_map"),),
+            normalised=True,
         ),
         Family(
             "SetR",
@@ -223,8 +302,24 @@ FAMILIES: Final = {
             sets.set_f,
             "weighted harmonic mean of SetP and SetR; beta is F's own, trec_eval takes its square",
             (REL, BETA, JUDGED_ONLY),
-            trec=(TrecName("set_F", "beta squared"),),
+            trec=(TrecName("set_F", "beta squared", "beta"),),
             normalised=True,
+        ),
+        Family(
+            "utility",
+            sets.utility,
+            "what the retrieved documents are worth, each kind having its weight",
+            (WEIGHTS, COLLECTION, REL, JUDGED_ONLY),
+            trec=(TrecName("utility", "numbers", "weights"),),
+        ),
+        Family(
+            "unj",
+            counts.unjudged,
+            "documents in the first ranks that nobody judged, divided by the cutoff",
+            (CUTOFF,),
+            needs_cutoff=True,
+            trec=(TrecName("unj", "cutoffs", defaults=(5, 10, 20)),),
+            quality=False,
         ),
         Family(
             "Judged",
@@ -233,32 +328,93 @@ FAMILIES: Final = {
             (CUTOFF,),
             quality=False,
         ),
-        Family("NumQ", counts.one, "topics", trec=(TrecName("num_q"),), summary="sum", quality=False),
         Family(
-            "NumRet",
-            counts.n_retrieved,
-            "documents retrieved",
-            trec=(TrecName("num_ret"),),
+            "NumQ",
+            counts.one,
+            "topics",
+            trec=(TrecName("num_q"),),
             summary="sum",
+            n_findable=counts.n_findable,
             quality=False,
+            judgments="any",
+        ),
+        _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret"),
+        _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
+        _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
+        _count(
+            "NumNonRelRet",
+            counts.n_other_judged,
+            "retrieved documents judged not relevant",
+            (REL,),
+            trec="num_nonrel_judged_ret",
         ),
         Family(
-            "NumRel",
-            counts.n_relevant,
-            "relevant documents",
-            (REL,),
-            trec=(TrecName("num_rel"),),
-            summary="sum",
-            quality=False,
+            "AP_avgjg",
+            grouped.average_precision,
+            "mean of AP over the judgment groups of a topic",
+            (REL, JUDGED_ONLY),
+            aliases=("MAP_avgjg",),
+            trec=(TrecName("map_avgjg"),),
+            normalised=True,
+            n_findable=grouped.n_relevant,
+            judgments="qrels_jg",
         ),
         Family(
-            "NumRelRet",
-            sets.n_found,
-            "relevant documents retrieved",
-            (REL,),
-            trec=(TrecName("num_rel_ret"),),
-            summary="sum",
-            quality=False,
+            "P_avgjg",
+            grouped.precision,
+            "mean of P over the judgment groups of a topic",
+            (CUTOFF, REL, JUDGED_ONLY),
+            needs_cutoff=True,
+            trec=(TrecName("P_avgjg", "cutoffs", defaults=TREC_CUTOFFS),),
+            n_findable=grouped.n_relevant,
+            judgments="qrels_jg",
+        ),
+        Family(
+            "Rprec_avgjg",
+            grouped.r_precision,
+            "mean of Rprec over the judgment groups of a topic",
+            (MULTIPLE, REL, JUDGED_ONLY),
+            trec=(TrecName("Rprec_mult_avgjg", "fractions", "mult", TREC_MULTIPLES),),
+            normalised=True,
+            n_findable=grouped.n_relevant,
+            judgments="qrels_jg",
+        ),
+        _preference("prefs_num_prefs_poss", preferences.n_possible, "preferences", "sum"),
+        _preference("prefs_num_prefs_ful", preferences.n_fulfilled, "preferences fulfilled", "sum"),
+        _preference(
+            "prefs_num_prefs_ful_ret",
+            preferences.n_fulfilled_retrieved,
+            "preferences of two retrieved documents fulfilled",
+            "sum",
+        ),
+        _preference("prefs_simp", preferences.fulfilled, "share of the preferences that are fulfilled"),
+        _preference(
+            "prefs_pair",
+            preferences.by_pair,
+            "mean over pairs of documents of the share of their preferences that are fulfilled",
+        ),
+        _preference(
+            "prefs_avgjg",
+            preferences.by_group,
+            "mean over judgment groups of the share of preferences that are fulfilled",
+        ),
+        _preference(
+            "prefs_avgjg_Rnonrel",
+            preferences.by_balanced_group,
+            "prefs_avgjg with as many documents not relevant as relevant ones",
+        ),
+        _preference("prefs_simp_ret", preferences.fulfilled_retrieved, "prefs_simp over pairs of retrieved documents"),
+        _preference("prefs_pair_ret", preferences.by_pair_retrieved, "prefs_pair over pairs of retrieved documents"),
+        _preference("prefs_avgjg_ret", preferences.by_group_retrieved, "prefs_avgjg over pairs of retrieved documents"),
+        _preference(
+            "prefs_avgjg_Rnonrel_ret",
+            preferences.by_balanced_group_retrieved,
+            "prefs_avgjg_Rnonrel over pairs of retrieved documents",
+        ),
+        _preference("prefs_simp_imp", preferences.fulfilled_implied, "prefs_simp over pairs with a retrieved document"),
+        _preference("prefs_pair_imp", preferences.by_pair_implied, "prefs_pair over pairs with a retrieved document"),
+        _preference(
+            "prefs_avgjg_imp", preferences.by_group_implied, "prefs_avgjg over pairs with a retrieved document"
         ),
     )
 }

@@ -3,11 +3,12 @@
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-from irkit.measures.common import top
-from irkit.measures.gains import TOP_EXPONENT, exponential
+from irkit.measures.common import every_rank, top
+from irkit.measures.gains import TOP_EXPONENT, Gains, exponential, gain_of, ideal_gains, with_gaining
 
 
 def rank_biased_precision(
@@ -50,6 +51,59 @@ def rank_biased_precision(
     return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
 
 
+def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTopic:
+    """Rank-biased precision as trec_eval means it: gains are divided by the highest where that is above 1.
+
+    The highest is that of the topic's grades and of all gains that are named.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    p : float
+        Persistence, between 0 and 1.
+    gains : mapping of grade to gain
+        Gains in place of the grades; grades that are not named keep their own.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1].
+
+    References
+    ----------
+    trec_eval 10.0, measure rbp, with what it leaves unset taken as 0, which gives the values of its own tests.
+    """
+    judged = with_gaining(judged, gains)
+    gain = gain_of(judged.grade, gains=gains)
+    highest = np.full(judged.n_topics, max([1.0, *dict(gains).values()]))
+    np.maximum.at(highest, judged.pool_topic, ideal_gains(judged, gains=gains))
+    weight = gain / highest[judged.topic]
+    return (1.0 - p) * judged.sum_by_topic(weight * _reached(judged, p)[judged.rank - 1])
+
+
+def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
+    """How much `rank_biased_gain` could rise if everything retrieved and not judged, or not retrieved, were relevant.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    p : float
+        Persistence, between 0 and 1.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where everything retrieved was judged.
+
+    References
+    ----------
+    trec_eval 10.0, measure rbp_resid.
+    """
+    judged, reached = every_rank(judged), _reached(judged, p)
+    unjudged = judged.grade < 0
+    lost = judged.sum_by_topic(unjudged * reached[judged.rank - 1])
+    some = judged.sum_by_topic(unjudged) > 0
+    return np.where(some, reached[judged.n_retrieved] + (1.0 - p) * lost, 0.0)
+
+
 def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel: int = 4) -> PerTopic:
     """Expected 1 / rank of the document that satisfies: each does with probability (2^grade - 1) / 2^max_rel.
 
@@ -81,6 +135,11 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
     for start, end in pairwise(np.searchsorted(judged.topic, np.arange(judged.n_topics + 1)).tolist()):
         still_reading[start + 1 : end] = np.cumprod(1.0 - satisfied[start : max(start, end - 1)])
     return judged.sum_by_topic(still_reading * satisfied / judged.rank)
+
+
+def _reached(judged: Judged, p: float) -> npt.NDArray[np.float64]:
+    """Probability that the user goes on past 0, 1, 2 ... documents; multiplied step by step, as a C loop does."""
+    return np.append(1.0, np.cumprod(np.full(judged.n_retrieved.max(initial=0), p)))
 
 
 def _check_scale(name: str, judged: Judged, max_rel: int) -> None:

@@ -108,7 +108,7 @@ def _n_averaged(evaluation: Evaluation) -> tuple[int, int]:
     numbers = [
         n
         for measure, n in zip(evaluation.measures, evaluation.n_averaged.tolist(), strict=True)
-        if measure.summary == "mean"
+        if measure.summary != "sum"
     ] or [evaluation.n_topics]
     return min(numbers), max(numbers)
 
@@ -121,35 +121,35 @@ def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown
     """Runs as rows in a section for each block; with a single run, its topics or groups as rows."""
     measures = columns(evaluations)
     header = tuple(shown(str(measure)) for measure in measures)
-    counts = [measure.summary == "sum" for measure in measures]
     if len(found) == 1:
         rows = found[0].rows
-        lines = zip([shown(row.run) for row in rows], _cells(rows, counts), strict=True)
+        lines = zip([shown(row.run) for row in rows], _cells(rows, measures), strict=True)
         return Grid(("run",), header, (tuple(Line((label,), cells) for label, cells in lines),))
     if len(evaluations) == 1:
-        return Grid((shown(evaluations[0].name),), header, tuple(_sections_of_one(found, counts, shown)))
+        return Grid((shown(evaluations[0].name),), header, tuple(_sections_of_one(found, measures, shown)))
     sections = []
     for block in found:
-        lines = zip([f"  {shown(row.run)}" for row in block.rows], _cells(block.rows, counts), strict=True)
+        lines = zip([f"  {shown(row.run)}" for row in block.rows], _cells(block.rows, measures), strict=True)
         title = Line((block.title(shown),), (), title=True)
         sections.append((title, *(Line((label,), cells) for label, cells in lines)))
     return Grid(("run",), header, tuple(sections))
 
 
-def _sections_of_one(found: Sequence[Block], counts: Sequence[bool], shown: Shown) -> Iterable[tuple[Line, ...]]:
+def _sections_of_one(found: Sequence[Block], measures: Sequence[Measure], shown: Shown) -> Iterable[tuple[Line, ...]]:
     for kind in ("topic", "group", "all"):
-        lines = [Line((block.title(shown),), _cells(block.rows, counts)[0]) for block in found if block.kind == kind]
+        lines = [Line((block.title(shown),), _cells(block.rows, measures)[0]) for block in found if block.kind == kind]
         if lines:
             yield tuple(lines)
 
 
-def _cells(rows: Sequence[Row], counts: Sequence[bool]) -> list[tuple[Cell, ...]]:
-    """The values as text, the best of each column marked where the rows differ in print."""
+def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell, ...]]:
+    """The values as text, the best of each column marked where the rows differ in print and more is better."""
     printed = []
-    for column, count in zip(zip(*(row.values for row in rows), strict=True), counts, strict=True):
+    for column, measure in zip(zip(*(row.values for row in rows), strict=True), measures, strict=True):
+        count = measure.summary == "sum"
         texts = [four_decimals(value, count=count) for value in column]
         top = four_decimals(max((value for value in column if not isnan(value)), default=nan), count=count)
-        differ = not count and len(set(texts) - {MISSING_VALUE}) > 1  # more of a count is not better
+        differ = measure.family.quality and len(set(texts) - {MISSING_VALUE}) > 1
         printed.append([Cell(text, differ and text == top) for text in texts])
     return list(zip(*printed, strict=True))
 

@@ -5,10 +5,8 @@ from math import isnan
 
 from irkit.evaluation import Evaluation
 from irkit.measures import Measure
+from irkit.measures.trec import SUMMARY_ONLY
 from irkit.visible import visible
-
-# trec_eval prints these for all topics only.
-SUMMARY_ONLY = ("num_q",)
 
 
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, runid: bool | None = None) -> str:

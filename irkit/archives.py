@@ -1,0 +1,130 @@
+"""Compressed files, known by their first bytes and read to their end or refused."""
+
+import io
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, BinaryIO, Final, cast
+
+from irkit.errors import FormatError
+
+Opened = tuple[BinaryIO, tuple[type[Exception], ...]]
+
+# Archives that hold files of their own, by their first bytes, with what opens them. An office document is a zip too.
+_OF_FILES: Final = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar"}
+_CHUNK: Final = 1 << 18
+
+
+def decompressing(stream: io.BufferedReader, name: str) -> Opened:
+    """The stream that decompresses this one by its first bytes, and what it raises for a damaged archive.
+
+    Raises
+    ------
+    FormatError
+        If it is an archive of files, or a text whose lines end in CR alone.
+    """
+    first = stream.peek(6)
+    for mark, kind in _OF_FILES.items():
+        if first.startswith(mark):
+            raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
+    text, damages = _opened(stream, first)
+    try:
+        start = cast(io.BufferedReader, text).peek(1 << 13)
+    except damages:  # whoever reads it will be told
+        return text, damages
+    if b"\n" not in start and b"\r" in start.strip() and not start.startswith(b"#"):
+        raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
+    return text, damages
+
+
+def _opened(stream: io.BufferedReader, first: bytes) -> Opened:
+    if first.startswith(b"\x1f\x8b"):
+        return _gunzipping(stream)
+    if first.startswith(b"BZh"):
+        import bz2
+
+        return _whole(stream, bz2.BZ2Decompressor), (EOFError, OSError)
+    if first.startswith(b"\xfd7zXZ\x00"):
+        import lzma
+
+        # Zeros may stand between the streams of a file and at its end.
+        whole = _whole(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=b"\0")
+        return whole, (EOFError, OSError, lzma.LZMAError)
+    # A frame of zstd, or one to be skipped, with which tools that work in parallel begin.
+    if first.startswith(b"\x28\xb5\x2f\xfd") or (first[1:4] == b"\x2a\x4d\x18" and first[0] & 0xF0 == 0x50):
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+        return cast(BinaryIO, zstd.ZstdFile(stream)), (EOFError, OSError, zstd.ZstdError)
+    return stream, (OSError,)
+
+
+def _gunzipping(stream: io.BufferedReader) -> Opened:
+    try:
+        igzip: Any = import_module("isal.igzip")  # three times as fast as zlib; its types say less than is true
+        return igzip.IGzipFile(fileobj=stream), (EOFError, OSError, igzip.isal_zlib.error)
+    except ImportError:  # it has no wheel for every machine
+        import gzip
+        import zlib
+
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream)), (EOFError, OSError, zlib.error)
+
+
+def _whole(stream: BinaryIO, new: Callable[[], Any], padding: bytes = b"") -> BinaryIO:
+    return cast(BinaryIO, io.BufferedReader(_Streams(stream, new, padding), _CHUNK))
+
+
+class _Streams(io.RawIOBase):
+    """Compressed streams end to end, every one of them.
+
+    BZ2File and LZMAFile take a later stream that is damaged at its start for the end of the file.
+
+    Parameters
+    ----------
+    stream : binary stream
+    new : callable
+        Makes the decompressor of a stream.
+    padding : bytes
+        Signs that may stand behind a stream.
+    """
+
+    def __init__(self, stream: BinaryIO, new: Callable[[], Any], padding: bytes) -> None:
+        self._stream, self._new, self._padding = stream, new, padding
+        self._decompressor = new()
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        """The compressed file's."""
+        return self._stream.fileno()
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer with what comes next; 0 at the end.
+
+        Raises
+        ------
+        EOFError, OSError, lzma.LZMAError
+            If a stream is cut off or damaged.
+        """
+        data = b""
+        while not data:
+            if self._decompressor.eof:
+                rest = self._next_stream()
+                if not rest:
+                    return 0
+                self._decompressor = self._new()
+            else:
+                rest = self._stream.read(_CHUNK) if self._decompressor.needs_input else b""
+                if self._decompressor.needs_input and not rest:
+                    raise EOFError("it ends within a compressed stream")
+            data = self._decompressor.decompress(rest, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _next_stream(self) -> bytes:
+        rest: bytes = self._decompressor.unused_data.lstrip(self._padding)
+        while not rest and (more := self._stream.read(_CHUNK)):
+            rest = more.lstrip(self._padding)
+        return rest

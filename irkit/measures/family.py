@@ -1,0 +1,111 @@
+"""What the table of measures says of each: its function, its parameters, its names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.judged import PerTopic
+from irkit.measures import common
+from irkit.measures.parameters import Parameter
+from irkit.qrels import JudgmentKind
+
+Summary = Literal["mean", "sum", "geometric mean"]
+Cutoff = Literal["required", "optional", "none"]
+
+# The kinds of judgments in words.
+NEEDS: Final = {
+    "qrels": "plain qrels (read_qrels)",
+    "qrels_jg": "qrels with judgment groups (read_qrels_jg)",
+    "prefs": "preferences (read_prefs or read_qrels_prefs)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TrecName:
+    """How trec_eval spells a measure.
+
+    Attributes
+    ----------
+    name : str
+    takes : {"nothing", "cutoffs", "fractions", "numbers", "gains", "beta squared"}
+        What may follow the name after a `.` or `_`: cutoffs and fractions make a measure each, the others one measure.
+    parameter : str
+        What it is the value of.
+    defaults : tuple of numbers
+        The cutoffs or fractions that the bare name stands for.
+    fixed : tuple of (str, value)
+        Parameters that the name stands for.
+    printed : bool
+        trec_eval itself has this name; if not, it is understood and not printed.
+    """
+
+    name: str
+    takes: Literal["nothing", "cutoffs", "fractions", "numbers", "gains", "beta squared"] = "nothing"
+    parameter: str = "cutoff"
+    defaults: tuple[float, ...] = ()
+    fixed: tuple[tuple[str, Any], ...] = ()
+    printed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A measure before its parameters are chosen.
+
+    Attributes
+    ----------
+    name : str
+        As ir_measures spells it, where it has the measure.
+    function : callable
+        `Judged`, or what its judgments are judged into, and parameters to one value for each topic.
+    help : str
+    parameters : tuple of Parameter
+        In the order in which they are printed.
+    needs_cutoff : bool
+        It has no value without what is written after its `@`.
+    at : str
+        The parameter that is written so: the cutoff, or the level of recall.
+    exclusive : tuple of str
+        Parameters of which only one may be given.
+    aliases : tuple of str
+    trec : tuple of TrecName
+    summary : {"mean", "sum", "geometric mean"}
+        How the values of the topics become one.
+    normalised : bool
+        The value is a share of what could be found, so it has no meaning where nothing could be: the convention
+        about topics without relevant documents applies. (`relative=True` makes any measure such a share.)
+    n_findable : callable
+        `Judged` and parameters to the number of documents that could be found for each topic.
+    quality : bool
+        More of it is a better ranking; only such measures are compared between runs.
+    judgments : {"qrels", "qrels_jg", "prefs", "any"}
+        What it is computed from: plain qrels, qrels with judgment groups, or preferences.
+    """
+
+    name: str
+    function: Callable[..., PerTopic]
+    help: str
+    parameters: tuple[Parameter, ...] = ()
+    needs_cutoff: bool = False
+    at: str = "cutoff"
+    exclusive: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    trec: tuple[TrecName, ...] = ()
+    summary: Summary = "mean"
+    normalised: bool = False
+    n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
+    quality: bool = True
+    judgments: JudgmentKind | Literal["any"] = "qrels"
+
+    @property
+    def cutoff(self) -> Cutoff:
+        """Whether it takes a cutoff."""
+        if self.needs_cutoff:
+            return "required"
+        return "optional" if any(parameter.name == self.at for parameter in self.parameters) else "none"
+
+    def defaults(self) -> dict[str, Any]:
+        """What each parameter is if nothing is said."""
+        return {parameter.name: parameter.default for parameter in self.parameters}

@@ -1,0 +1,140 @@
+"""Measures that walk down the ranking and its ideal side by side."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.judged import Judged, PerTopic
+from irkit.measures.common import share
+from irkit.measures.gains import Gains, gain_of, ideal_gains, n_gaining, with_gaining
+
+
+def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
+    """Gain discounted by the effort wasted above it, as a share of all the gain that there is.
+
+    At each rank the ideal ranking's gain there, 1 at least, is what a user pays, and the document's gain is what comes
+    back. A gain is divided by log2(2 + paid - come back), both with this rank; more never comes back than was paid.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    gains : mapping of grade to gain
+        Gains in place of the grades; grades that are not named keep their own.
+
+    Returns
+    -------
+    float64 array of shape (T,); 0 where nothing gains.
+
+    References
+    ----------
+    trec_eval 10.0, measure G.
+    """
+    judged = with_gaining(judged, gains)
+    gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
+    paid = _at_rank(judged, _running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
+    # Only gains of documents outside the ideal ranking can be more than was paid; trec_eval has no number for them.
+    wasted = np.maximum(paid - _running(judged.topic, gain), 0.0)
+    return share(judged.sum_by_topic(gain / np.log2(2.0 + wasted)), judged.sum_pool_by_topic(ideal))
+
+
+def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
+    """Mean, over the documents that gain something, of nDCG at the rank of each; at the end for one not retrieved.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    gains : mapping of grade to gain
+        Gains in place of the grades; grades that are not named keep their own.
+
+    Returns
+    -------
+    float64 array of shape (T,); 0 where nothing gains.
+
+    References
+    ----------
+    trec_eval 10.0, measure ndcg_rel.
+    """
+    judged = with_gaining(judged, gains)
+    gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
+    discounted, ideal_discounted = gain / np.log2(judged.rank + 1), ideal / np.log2(judged.pool_rank + 1)
+    so_far = _running(judged.topic, discounted)
+    ideal_so_far = _at_rank(judged, _running(judged.pool_topic, ideal_discounted))
+    at_found = judged.sum_by_topic((gain > 0) * share(so_far, ideal_so_far))
+    at_end = share(judged.sum_by_topic(discounted), judged.sum_pool_by_topic(ideal_discounted))
+    n_gaining = judged.sum_pool_by_topic(ideal > 0)
+    # Below 0 where documents outside the pool gain something; the sum, which may be so too then, is 0 there.
+    n_missed = n_gaining - judged.sum_by_topic(gain > 0)
+    return share(np.maximum(at_found + n_missed * at_end, 0.0), n_gaining)
+
+
+def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:
+    """Mean of nDCG at the ranks where the gain of the ideal ranking falls to its next level, and at the run's end.
+
+    The end of the run is one of them where the run is longer than the ideal ranking by two documents or more.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    gains : mapping of grade to gain
+        Gains in place of the grades; grades that are not named keep their own.
+    rel : int
+        A topic without a document of this grade counts 0.
+
+    Returns
+    -------
+    float64 array of shape (T,)
+
+    References
+    ----------
+    trec_eval 10.0, measure Rndcg.
+    """
+    judged = with_gaining(judged, gains)
+    found = _by_topic(
+        judged.n_topics, judged.topic, judged.rank, gain_of(judged.grade, gains=gains) / np.log2(judged.rank + 1)
+    )
+    ideal = ideal_gains(judged, gains=gains)
+    best = _by_topic(judged.n_topics, judged.pool_topic, ideal, ideal / np.log2(judged.pool_rank + 1))
+    values = np.zeros(judged.n_topics)
+    for place, n_retrieved in enumerate(judged.n_retrieved.tolist()):
+        ranks, discounted = found[place]
+        levels, ideal_discounted = best[place]
+        levels = levels[levels > 0]
+        ends = np.flatnonzero(np.diff(levels, append=0.0)) + 1
+        if n_retrieved > len(levels) + 1 > 1:
+            ends = np.append(ends, n_retrieved)
+        if len(ends):
+            so_far = np.append(0.0, np.cumsum(discounted))[np.searchsorted(ranks, ends, side="right")]
+            ideal_so_far = np.cumsum(ideal_discounted)[np.minimum(ends, len(levels)) - 1]
+            values[place] = np.cumsum(so_far / ideal_so_far)[-1] / len(ends)
+    return np.where(judged.n_relevant(rel) > 0, values, 0.0)
+
+
+def n_findable_at_levels(judged: Judged, *, gains: Gains = (), rel: int = 1, **_: object) -> npt.NDArray[np.int64]:
+    """Documents that gain something for each topic, shape (T,); none where no document has grade `rel`."""
+    return n_gaining(judged, gains=gains) * (judged.n_relevant(rel) > 0)
+
+
+def _by_topic(n_topics: int, topic: npt.NDArray[np.int64], *columns: npt.NDArray[Any]) -> list[list[npt.NDArray[Any]]]:
+    bounds = np.searchsorted(topic, np.arange(n_topics + 1)).tolist()
+    return [[column[start:end] for column in columns] for start, end in pairwise(bounds)]
+
+
+def _running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sum of the values up to each row within its topic, added in the order of the rows."""
+    running = np.empty_like(values)
+    bounds = [0, *(np.flatnonzero(np.diff(topic)) + 1).tolist(), len(topic)]
+    for start, end in pairwise(bounds):
+        np.cumsum(values[start:end], out=running[start:end])
+    return running
+
+
+def _at_rank(judged: Judged, pool_running: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
+    """The running sum of the ideal ranking at the rank of each row; past its end it grows by `step` a rank."""
+    size = np.bincount(judged.pool_topic, minlength=judged.n_topics)
+    first = np.cumsum(size) - size
+    inside = np.minimum(judged.rank, size[judged.topic])
+    sums = np.append(pool_running, 0.0)
+    at_rank: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
+    return at_rank + step * (judged.rank - inside)

@@ -1,0 +1,74 @@
+"""Precision at levels of recall, interpolated: the best precision at that recall or any higher one."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.judged import Judged, PerTopic
+
+ELEVEN_LEVELS: Final = tuple(tenth / 10 for tenth in range(11))
+
+
+def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTopic:
+    """The best precision at any rank from the one where a share `recall` of the relevant documents is found.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    recall : float
+        The number of documents that it stands for is rounded, half a document up. Under the rules of trec_eval 9 it
+        is rounded up where it is a tenth or more above a whole number.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where so many are not found.
+
+    References
+    ----------
+    trec_eval 10.0, measure iprec_at_recall.
+    """
+    relevant = judged.grade >= rel
+    found = judged.count_above(relevant)
+    enough = relevant & (found >= _n_documents(judged, recall, rel)[judged.topic])
+    best = np.zeros(judged.n_topics)
+    np.maximum.at(best, judged.topic[enough], found[enough] / judged.rank[enough])
+    return best
+
+
+def average_interpolated_precision(judged: Judged, recalls: Sequence[float] = ELEVEN_LEVELS, rel: int = 1) -> PerTopic:
+    """Mean of the interpolated precision at several levels of recall, 11 if nothing else is said.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    recalls : sequence of float
+        In rising order.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1].
+
+    References
+    ----------
+    trec_eval 10.0, measure 11pt_avg, which adds from the highest recall down.
+    """
+    values = [interpolated_precision(judged, recall, rel) for recall in reversed(recalls)]
+    total: PerTopic = np.cumsum(values, axis=0)[-1]  # one after the other, as a C loop adds
+    return total / len(recalls)
+
+
+def _n_documents(judged: Judged, recall: float, rel: int) -> npt.NDArray[np.int64]:
+    n_relevant = judged.n_relevant(rel)
+    exact: PerTopic = np.minimum(recall * n_relevant, n_relevant + 1.0)  # one too many is as good as any more
+    if judged.rules.truncated_recall:
+        rounded: PerTopic = np.floor(exact + 0.9)
+    else:
+        rounded = np.floor(exact)
+        rounded += exact - rounded >= 0.5
+    return rounded.astype(np.int64)

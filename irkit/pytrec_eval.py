@@ -1,0 +1,293 @@
+"""pytrec_eval's interface: `import irkit.pytrec_eval as pytrec_eval` moves a code base over.
+
+Names, arguments, keys, topics and values are those of pytrec-eval-terrier, so the rules are trec_eval 9's; what is
+wrong raises the types that it raises there. Where it answers otherwise on purpose stands in `docs/python.md`.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from operator import index
+from typing import Final, SupportsIndex
+
+import numpy as np
+
+from irkit.errors import FormatError, UsageError
+from irkit.judged import Judged, PerTopic, judged_of
+from irkit.measures import Measure
+from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, SINCE_10
+from irkit.qrels import Qrels
+from irkit.retrieved import retrieved
+from irkit.rules import TREC_EVAL_9
+from irkit.spelling import instead
+from irkit.trec_eval.request import lines
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+supported_nicknames: Final = {nickname: {*names} - {*SINCE_10} for nickname, names in NICKNAMES.items()}
+supported_measures: Final = {*supported_nicknames["all_trec"]}
+
+# The longest name first: ndcg_cut_10 is ndcg_cut with 10, and not ndcg with cut_10.
+_WITH_PARAMETERS: Final = re.compile(
+    rf"({'|'.join(map(re.escape, sorted(supported_measures, key=len, reverse=True)))})[._](.+)"
+)
+
+
+class RelevanceEvaluator:
+    """Scores runs, as nested dicts, against one set of judgments, which is prepared once for all of them.
+
+    Parameters
+    ----------
+    query_relevance : mapping of topic to mapping of document to grade
+        A grade is a whole number; a negative one stands for a document that was pooled and not judged. A topic without
+        documents is left out.
+    measures : iterable of str
+        Names or nicknames; parameters follow a `.` or `_`, as in `P_5`, `ndcg_cut.10,20` or `ndcg.1=3,2=9`.
+    relevance_level : int
+        Lowest grade that counts as relevant, at least 1.
+    judged_docs_only_flag : bool
+        Leave out the documents that nobody judged; ranks close up.
+
+    Raises
+    ------
+    ValueError
+        If a measure is not among `supported_measures` and `supported_nicknames`, or its parameters cannot be.
+    TypeError
+        If something else is not of the kind that it should be.
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        level = _whole("relevance_level", relevance_level)
+        if level < 1:
+            raise TypeError(f"relevance_level is a grade of at least 1, not {relevance_level!r}")
+        self._judged_only = bool(_whole("judged_docs_only_flag", judged_docs_only_flag))
+        self._measures = _by_key(_marks(measures), level)
+        self._qrels = _qrels_of(query_relevance)
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """Every measure of every topic that is both in the run and in the judgments.
+
+        Parameters
+        ----------
+        scores : mapping of topic to mapping of document to score
+            The scores alone rank, compared as 32-bit floats; of equal ones the higher document id comes first.
+
+        Returns
+        -------
+        dict of topic to dict of measure to float
+            Topics as they come in `scores`, measures in trec_eval's order. Counts are floats too, gm_map and gm_bpref
+            logarithms, runid and relstring, which are texts elsewhere, 0.0.
+
+        Raises
+        ------
+        TypeError
+            If it is no such mapping: an id that is no string, a score that is no number.
+        """
+        _check_nested("scores", scores)
+        try:
+            found = retrieved(scores, self._qrels, float32=TREC_EVAL_9.float32_scores, name="scores")
+        except FormatError as problem:
+            raise TypeError(str(problem)) from problem
+        judged = judged_of(found, self._qrels, average="intersection", rules=TREC_EVAL_9)
+        if not judged.topics:
+            return {}
+        seen = judged.judged_only() if self._judged_only else judged
+        table = np.empty((judged.n_topics, len(self._measures)))
+        for column, measure in enumerate(self._measures.values()):
+            table[:, column] = _values(measure, seen)
+        rows = dict(zip(judged.topics, table.tolist(), strict=True))
+        return {topic: dict(zip(self._measures, rows[topic], strict=True)) for topic in scores if topic in rows}
+
+
+def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
+    """What the values of the topics give together: the sum of a count, else the mean.
+
+    Parameters
+    ----------
+    measure : str
+        `num_...` is a count; `gm_...` is a geometric mean, so its values are logarithms, as `evaluate` gives them.
+    values : iterable of float
+
+    Returns
+    -------
+    float
+        nan for the mean of nothing.
+    """
+    numbers = list(values)
+    total = np.sum(numbers)
+    if measure.startswith("num_"):
+        return float(total)
+    mean = total / len(numbers) if numbers else np.nan
+    return float(np.exp(mean) if measure.startswith("gm_") else mean)
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read the lines `topic Q0 document rank score tag` of a run.
+
+    Returns
+    -------
+    defaultdict of topic to dict of document to score
+        In the order of the lines.
+
+    Raises
+    ------
+    ValueError
+        If a line does not have six fields, or its score is no number.
+    AssertionError
+        If a document stands twice in a topic.
+    """
+    run: dict[str, dict[str, float]] = defaultdict(dict)
+    for number, line in enumerate(f_run, 1):
+        try:
+            topic, _, document, _, score, _ = line.split()
+        except ValueError:
+            raise _no_line(line, number, "topic Q0 document rank score tag") from None
+        documents = run[topic]
+        if document in documents:
+            raise _twice(topic, document, number)
+        documents[document] = _score(score, number)
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """Read the lines `topic iteration document grade` of qrels.
+
+    Returns
+    -------
+    defaultdict of topic to dict of document to grade
+        In the order of the lines.
+
+    Raises
+    ------
+    ValueError
+        If a line does not have four fields, or its grade is no whole number.
+    AssertionError
+        If a document stands twice in a topic.
+    """
+    qrels: dict[str, dict[str, int]] = defaultdict(dict)
+    for number, line in enumerate(f_qrel, 1):
+        try:
+            topic, _, document, grade = line.split()
+        except ValueError:
+            raise _no_line(line, number, "topic iteration document grade") from None
+        documents = qrels[topic]
+        if document in documents:
+            raise _twice(topic, document, number)
+        documents[document] = _grade(grade, number)
+    return qrels
+
+
+def _marks(measures: Iterable[str]) -> tuple[str, ...]:
+    """The names as trec_eval takes them: nicknames as what they stand for, a point before parameters."""
+    if isinstance(measures, str):
+        raise ValueError(f"measures are a list or set of names, such as [{measures!r}], not one text")
+    return tuple(sorted({mark for name in measures for mark in _marks_of(name)}))
+
+
+def _marks_of(name: str) -> Iterable[str]:
+    if not isinstance(name, str):
+        raise TypeError(f"a measure is named by text such as 'map', not by {name!r}")
+    if name in supported_nicknames:
+        if beyond := sorted(supported_nicknames[name] - supported_measures):
+            raise ValueError(f"unsupported measure {beyond[0]!r}: {name!r} needs judgments of another form than a dict")
+        return supported_nicknames[name]
+    if name in supported_measures:
+        return (name,)
+    if named := _WITH_PARAMETERS.fullmatch(name):
+        return (f"{named[1]}.{named[2]}",)
+    raise ValueError(
+        f"unsupported measure {name!r}; {instead(name, sorted(supported_measures | {*supported_nicknames}))}"
+    )
+
+
+@lru_cache  # some make an evaluator for each topic
+def _by_key(marks: tuple[str, ...], level: int) -> Mapping[str, Measure | None]:
+    """The measure behind each key of the result, in trec_eval's order; None for what is text elsewhere."""
+    try:
+        asked = lines(marks, TREC_EVAL_9) if marks else []
+    except UsageError as problem:
+        raise ValueError(f"unsupported measure: {problem}") from problem
+    by_key: dict[str, Measure | None] = {}
+    for line in asked:
+        # The key carries a cutoff or a level of recall, and no other parameter.
+        takes = BY_TREC_NAME[line.of][1].takes if line.measure else "nothing"
+        key = line.name if takes in ("cutoffs", "fractions") else line.of
+        measure = line.measure
+        if measure and "rel" in measure.family.defaults():
+            measure = measure(rel=level)
+        if by_key.setdefault(key, measure) != measure:
+            raise ValueError(f"two measures would both be called {key!r}: {by_key[key]} and {measure}; ask for one")
+    return by_key
+
+
+def _values(measure: Measure | None, judged: Judged) -> PerTopic:
+    if measure is None:
+        return np.zeros(judged.n_topics)
+    return np.log(measure(judged)) if measure.summary == "geometric mean" else measure(judged)
+
+
+def _qrels_of(query_relevance: Mapping[str, Mapping[str, int]]) -> Qrels:
+    _check_nested("query_relevance", query_relevance)
+    judgments = {
+        topic: {document: int(grade) if isinstance(grade, bool) else grade for document, grade in documents.items()}
+        for topic, documents in query_relevance.items()
+        if documents
+    }
+    try:
+        return Qrels.from_grades(judgments, "query_relevance")
+    except FormatError as problem:
+        raise TypeError(str(problem)) from problem
+
+
+def _check_nested(what: str, given: Mapping[str, Mapping[str, float]]) -> None:
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} are a dict of dicts, not {type(given).__name__}")
+    for topic, documents in given.items():
+        if not isinstance(documents, Mapping):
+            raise TypeError(f"{what}: topic {topic!r} holds a {type(documents).__name__}, not a dict of documents")
+
+
+def _whole(what: str, value: SupportsIndex) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {value!r}") from None
+
+
+def _no_line(line: str, number: int, names: str) -> ValueError:
+    wanted, found = len(names.split()), len(line.split())
+    return ValueError(f"line {number}: expected {wanted} fields, found {found}: {line.rstrip()!r}. A line is '{names}'")
+
+
+def _twice(topic: str, document: str, number: int) -> AssertionError:
+    return AssertionError(f"line {number}: document {document!r} stands twice in topic {topic!r}; keep one of them")
+
+
+def _score(text: str, number: int) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = float("nan")
+    if score != score or "_" in text:  # nan, and digits in groups, are no scores
+        raise ValueError(f"line {number}: the score {text!r} is no decimal number such as 12.5 or 1e-3")
+    return score
+
+
+def _grade(text: str, number: int) -> int:
+    if not re.fullmatch(r"[-+]?[0-9]+", text):
+        raise ValueError(f"line {number}: the grade {text!r} is no whole number; round it or map it to one")
+    return int(text)

@@ -1,0 +1,83 @@
+"""What -h prints: the options, the formats, and the measures that the words ask for, from the table of measures."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from irkit.measures.family import TrecName
+from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, PRINT_ORDER, TEXTS
+from irkit.trec_eval.options import HOW, Options
+from irkit.trec_eval.request import Line
+
+_OPTIONS: Final = """\
+irkit trec_eval scores a run against relevance judgments as NIST's trec_eval 10.0 does.
+
+  -h, --help                          this text; with -m, what is printed for these measures
+  -v, --version                       irkit's version, and the rules it follows
+  -q, --query_eval_wanted             print each topic's values too
+  -m, --measure NAME[.PARAMETERS]     a measure or a nickname; may be repeated; 'official' if there is none
+  -c, --complete_rel_info_wanted      average over all judged topics; one that the run lacks returned nothing
+  -n, --nosummary                     leave out the values of all topics
+  -l, --level_for_rel GRADE           lowest grade that counts as relevant (1)
+  -J, --Judged_docs_only              leave out documents that nobody judged, after ranking and -M
+  -M, --Max_retrieved_per_topic N     look at the first N documents only
+  -N, --Number_docs_in_coll N         documents in the collection, for utility
+  -D, --Debug_level N[.TOPIC]         evaluate TOPIC alone
+  -R, --Rel_info_format FORMAT        qrels (default), qrels_jg, prefs, qrels_prefs
+  -T, --Results_format FORMAT         trec_results
+  -Z, --Zscore FILE                   print z-scores by the means and deviations in FILE
+      --rules trec_eval-9             the rules of trec_eval 9.0.8: 32-bit scores, levels of recall truncated
+  -o, --Output_old_results_format=N   no effect, as in trec_eval
+
+Files may be compressed (gzip, bzip2, xz, zstd); '-' is standard input. Lines that begin with '#' are comments.
+
+  trec_results   topic Q0 document rank score run         the score alone ranks; of equal scores the higher document id
+  qrels          topic iteration document grade           a negative grade: pooled and not judged
+  qrels_jg       topic group document grade               judgments of several people or for several aspects
+  prefs          topic group subgroup document level      in a subgroup a higher level is preferred to a lower
+  qrels_prefs    topic group document level               the same with one subgroup
+
+Nicknames of several measures: {nicknames}.
+"""
+
+_TAKES: Final = {
+    "nothing": "",
+    "cutoffs": "cutoffs, such as {name}.5,10",
+    "fractions": "numbers, such as {name}.0.25,0.5",
+    "numbers": "numbers, such as {name}.{example}",
+    "gains": "pairs, such as {name}.1=3,2=9",
+    "beta squared": "the square of F's beta, such as {name}.0.5",
+}
+
+
+def manual(options: Options, wanted: Sequence[Line]) -> str:
+    """The whole text; with the measures that were asked for, or with those of no -m."""
+    names = [name for name in PRINT_ORDER if name in {line.of for line in wanted}]
+    parts = [HOW, "", _OPTIONS.format(nicknames=", ".join(NICKNAMES)), *_explained(names)]
+    return "\n".join(parts)
+
+
+def _explained(names: Sequence[str]) -> Iterator[str]:
+    yield "Measures asked for:" if names else ""
+    for name in names:
+        yield textwrap.fill(_explanation(name), 118, initial_indent=f"  {name:<23} ", subsequent_indent=" " * 26)
+
+
+def _explanation(name: str) -> str:
+    if name in TEXTS:
+        return f"{TEXTS[name]}."
+    family, trec = BY_TREC_NAME[name]
+    how = {"mean": "", "sum": "; the sum over topics", "geometric mean": "; geometric mean over topics"}[family.summary]
+    text = f"{family.help}{how}."
+    if trec.takes != "nothing":
+        example = "2,-1,0,0" if trec.name == "utility" else "0.25,0.5"
+        text += f" Takes {_TAKES[trec.takes].format(name=name, example=example)}; {_default(trec)}."
+    return text[0].upper() + text[1:]
+
+
+def _default(trec: TrecName) -> str:
+    if trec.defaults:
+        return f"without them {','.join(f'{value:g}' for value in trec.defaults)}"
+    family, _ = BY_TREC_NAME[trec.name]
+    default = family.defaults()[trec.parameter] if trec.parameter in family.defaults() else family.defaults()["p"]
+    return f"without them {default}" if default not in ((), None) else "without them the grades themselves"

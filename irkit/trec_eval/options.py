@@ -1,0 +1,156 @@
+"""The command line of trec_eval: options in any place, long names cut short, values attached or apart."""
+
+import re
+from collections.abc import Sequence
+from getopt import GetoptError, gnu_getopt
+from typing import Final, NamedTuple
+
+from irkit.errors import UsageError
+from irkit.rules import RULES, TREC_EVAL_10, Rules
+from irkit.spelling import instead
+
+FORMATS: Final = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
+HOW: Final = "usage: irkit trec_eval [-hvqcnJ] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN ('-h' says more)"
+
+# Short option -> long name; a colon where a value follows.
+_OPTIONS: Final = {
+    "h": "help",
+    "v": "version",
+    "q": "query_eval_wanted",
+    "m:": "measure=",
+    "c": "complete_rel_info_wanted",
+    "n": "nosummary",
+    "l:": "level_for_rel=",
+    "D:": "Debug_level=",
+    "J": "Judged_docs_only",
+    "N:": "Number_docs_in_coll=",
+    "M:": "Max_retrieved_per_topic=",
+    "R:": "Rel_info_format=",
+    "T:": "Results_format=",
+    "Z:": "Zscore=",
+    "o": "Output_old_results_format=",
+}
+_SHORT: Final = {f"--{long.rstrip('=')}": f"-{short[0]}" for short, long in _OPTIONS.items()}
+
+
+class Options(NamedTuple):
+    """What was asked for.
+
+    Attributes
+    ----------
+    qrels, run : str
+        The two files; `-` is standard input. Empty where help or the version is all that was asked for.
+    marks : tuple of str
+        The words after each -m, in their order.
+    by_topic, summary : bool
+        Print the lines of each topic; print those of all topics.
+    complete : bool
+        Average over all topics of the qrels.
+    level : int
+        Lowest grade that counts as relevant.
+    judged_only : bool
+    collection : int
+        Documents in the collection.
+    most : int, optional
+        Documents of a topic that are looked at.
+    form : {"qrels", "qrels_jg", "prefs", "qrels_prefs"}
+    zscores : str, optional
+        The file of means and standard deviations.
+    topic : str, optional
+        The only topic to evaluate.
+    rules : Rules
+    help, version : bool
+    """
+
+    qrels: str = ""
+    run: str = ""
+    marks: tuple[str, ...] = ()
+    by_topic: bool = False
+    summary: bool = True
+    complete: bool = False
+    level: int = 1
+    judged_only: bool = False
+    collection: int = 0
+    most: int | None = None
+    form: str = "qrels"
+    zscores: str | None = None
+    topic: str | None = None
+    rules: Rules = TREC_EVAL_10
+    help: bool = False
+    version: bool = False
+
+
+def parse(words: Sequence[str]) -> Options:
+    """The options in these words.
+
+    Raises
+    ------
+    UsageError
+        If an option does not exist or its value cannot be, or there are not two files.
+    """
+    try:
+        given, files = gnu_getopt(list(words), "".join(_OPTIONS), [*_OPTIONS.values(), "rules="])
+    except GetoptError as problem:
+        raise UsageError(f"{problem}") from None
+    options = Options()
+    for name, value in given:
+        options = _with(options, _SHORT.get(name, name), value)
+        if options.version:
+            return options
+    if options.help:
+        return options
+    if len(files) != 2:
+        raise UsageError(f"two files are wanted, {len(files)} are given")
+    return options._replace(qrels=files[0], run=files[1])
+
+
+def _with(options: Options, name: str, value: str) -> Options:
+    match name:
+        case "-h":
+            return options._replace(help=True)
+        case "-v":
+            return options._replace(version=True)
+        case "-q":
+            return options._replace(by_topic=True)
+        case "-m":
+            return options._replace(marks=(*options.marks, value))
+        case "-c":
+            return options._replace(complete=True)
+        case "-n":
+            return options._replace(summary=False)
+        case "-l":
+            return options._replace(level=_whole(name, value))
+        case "-J":
+            return options._replace(judged_only=True)
+        case "-N":
+            return options._replace(collection=_whole(name, value))
+        case "-M":
+            return options._replace(most=_whole(name, value))
+        case "-R":
+            return options._replace(form=_one_of(name, value, FORMATS))
+        case "-T":
+            _one_of(name, value, ("trec_results",))
+        case "-Z":
+            return options._replace(zscores=value)
+        case "-D":
+            topic = value.partition(".")[2]
+            return options._replace(topic=topic or None)
+        case "--rules":
+            return options._replace(rules=RULES[_one_of(name, value, tuple(RULES))])
+    return options  # -o, which changes nothing
+
+
+def _whole(name: str, value: str) -> int:
+    if re.fullmatch(r"\s*\+?[0-9]{1,18}\s*", value):
+        return int(value)
+    raise UsageError(f"{name} takes a whole number of at least 0, not {value!r}")
+
+
+def _one_of(name: str, value: str, known: Sequence[str]) -> str:
+    if value in known:
+        return value
+    raise UnknownFormatError(f"{name} {value!r} does not exist; {instead(value, known)}")
+
+
+class UnknownFormatError(UsageError):
+    """A format of files that trec_eval does not know; it ends with 2 for that, and with 1 for other words."""

@@ -1,0 +1,152 @@
+"""The program: words of a command line in, lines and an exit code out."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
+from irkit.grouped_qrels import read_qrels_jg
+from irkit.ids import to_bytes
+from irkit.judged import judged_of
+from irkit.judged_groups import judged_groups_of
+from irkit.judged_preferences import judged_preferences_of
+from irkit.measures.common import AnyJudged
+from irkit.preferences import read_prefs, read_qrels_prefs
+from irkit.qrels import read_qrels
+from irkit.retrieved import retrieved
+from irkit.rules import TREC_EVAL_9, AverageOver
+from irkit.runs import read_run
+from irkit.spelling import counted
+from irkit.trec_eval.layout import text_of_all, text_of_topics
+from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
+from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines
+from irkit.trec_eval.values import values_of
+from irkit.trec_eval.zscores import read_zscores
+from irkit.visible import visible
+
+# trec_eval's exit codes.
+USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, NO_ZSCORES = 1, 2, 4, 7, 255
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what trec_eval does with these words.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after the program's name; those of the process if not given.
+
+    Returns
+    -------
+    int
+        0; 1 for a wrong word; 2 for a file that cannot be read or a parameter that cannot be; 4 for a measure that
+        cannot be had; 7 where nothing was evaluated; 255 for a file of z-scores that cannot be read; 130 interrupted.
+    """
+    try:
+        return _run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        options = parse(arguments)
+    except UnknownFormatError as problem:
+        return _failed(problem, UNREADABLE)
+    except UsageError as problem:
+        return _failed(problem, USAGE, HOW)
+    if options.version:
+        from irkit import __version__
+
+        print(f"irkit {__version__}, by the rules of {options.rules}", file=sys.stderr)
+        return 0
+    try:
+        wanted = lines(options.marks, options.rules)
+        if options.help:
+            from irkit.trec_eval.manual import manual
+
+            print(manual(options, wanted))
+            return 0
+    except (CannotInitializeError, MeasureError) as problem:
+        return _failed(problem, UNREADABLE)
+    except CannotCalculateError as problem:
+        return _failed(problem, CANNOT_CALCULATE)
+    except UsageError as problem:
+        return _failed(problem, USAGE)
+    try:
+        zscores = None if options.zscores is None else read_zscores(options.zscores)
+    except FormatError as problem:
+        return _failed(problem, NO_ZSCORES)
+    try:
+        judged, tag = _judged(options)
+    except DuplicateError as problem:
+        return _failed(problem, CANNOT_CALCULATE)
+    except FormatError as problem:
+        return _failed(problem, UNREADABLE)
+    evaluated = set(judged.topics) - set(judged.missing if options.rules == TREC_EVAL_9 else ())
+    if not evaluated or options.topic not in (None, *evaluated):
+        return _failed(_nothing(judged, options), NOTHING_EVALUATED)
+    try:
+        values = values_of(judged, wanted, options, zscores)
+    except IrkitError as problem:
+        return _failed(problem, CANNOT_CALCULATE)
+    _warn(judged, options)
+    shown = values.topics
+    if options.rules == TREC_EVAL_9:  # trec_eval 9 has no lines for topics that the run lacks
+        missing = set(judged.missing)
+        shown = tuple(topic for topic in shown if topic not in missing)
+    output: BinaryIO = sys.stdout.buffer
+    if options.by_topic:
+        output.write(text_of_topics(values, wanted, shown))
+    if options.summary:
+        output.write(text_of_all(values, wanted, tag))
+    output.flush()
+    return 0
+
+
+def _judged(options: Options) -> tuple[AnyJudged, bytes]:
+    """The judged documents, of every topic that is to be averaged, and the run's name for itself."""
+    average: AverageOver = "judged" if options.complete else "intersection"
+    rules = options.rules
+    if options.form == "qrels":
+        qrels = read_qrels(options.qrels)
+        found = retrieved(options.run, qrels, float32=rules.float32_scores)
+        return judged_of(found, qrels, average=average, rules=rules), found.tag
+    if options.form == "qrels_jg":
+        grouped, run = read_qrels_jg(options.qrels), read_run(options.run)
+        return judged_groups_of(run, grouped, average=average, rules=rules), to_bytes(run.tag)
+    preferences = (read_prefs if options.form == "prefs" else read_qrels_prefs)(options.qrels)
+    run = read_run(options.run)
+    return judged_preferences_of(run, preferences, average=average, rules=rules), to_bytes(run.tag)
+
+
+def _nothing(judged: AnyJudged, options: Options) -> DataError:
+    if options.topic is not None:
+        return DataError(f"topic {options.topic!r} is not among those with both results and judgments")
+    sides = (("the run has", judged.unjudged), ("the qrels have", judged.missing))
+    examples = ", ".join(f"{side} {topics[0]!r}" for side, topics in sides if topics)
+    return DataError(f"no topic with both results and judgments: {examples}. Ids are compared as text")
+
+
+def _warn(judged: AnyJudged, options: Options) -> None:
+    if judged.missing and not options.complete and options.topic is None:
+        named = ", ".join(map(repr, judged.missing[:5])) + (" and others" if len(judged.missing) > 5 else "")
+        _say(
+            f"warning: {counted(len(judged.missing), 'judged topic')} not in the run, and not averaged ({named}); "
+            "-c counts them as returning nothing"
+        )
+
+
+def _failed(problem: IrkitError, code: int, *more: str) -> int:
+    for line in (str(problem), *more):
+        _say(line)
+    return code
+
+
+def _say(message: str) -> None:
+    print(f"trec_eval: {visible(message)}", file=sys.stderr)

@@ -1,0 +1,157 @@
+"""What the words after -m ask for: lines of output, in the order in which trec_eval prints them."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from irkit.errors import UsageError
+from irkit.measures import Measure
+from irkit.measures.family import TrecName
+from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, PRINT_ORDER, SINCE_10, TEXTS
+from irkit.rules import TREC_EVAL_9, Rules
+from irkit.spelling import instead
+
+SIGNS: Final = 10  # of relstring, if nothing else is said
+
+
+class Line(NamedTuple):
+    """A line of output.
+
+    Attributes
+    ----------
+    name : str
+        As it is printed, parameters included.
+    of : str
+        The measure's plain name in trec_eval.
+    measure : Measure, optional
+        None for runid and relstring, which are text.
+    n_signs : int
+        How many documents relstring shows.
+    """
+
+    name: str
+    of: str
+    measure: Measure | None
+    n_signs: int = SIGNS
+
+
+class CannotInitializeError(UsageError):
+    """The parameters of a measure cannot be."""
+
+
+class CannotCalculateError(UsageError):
+    """A measure cannot be had from these judgments or parameters."""
+
+
+def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
+    """The lines that the words after -m ask for; `official` where there are none.
+
+    A measure named with parameters, by itself or beside a nickname, is printed with these and not with its defaults.
+
+    Raises
+    ------
+    UsageError
+        If there is no such measure.
+    CannotInitializeError
+        If its parameters cannot be.
+    CannotCalculateError
+        If utility has not its four weights.
+    """
+    parameters: dict[str, list[str]] = {}
+    for mark in marks or ("official",):
+        name, dot, given = _as_printed(mark).partition(".")
+        if dot and not given:
+            raise UsageError(f"improper measure in parameter {mark!r}: nothing stands after the point")
+        if name in NICKNAMES:
+            for member in NICKNAMES[name]:
+                if rules == TREC_EVAL_9 and member in SINCE_10:
+                    continue
+                parameters.setdefault(member, [])
+        elif name in PRINT_ORDER:
+            parameters.setdefault(name, []).extend([given] if dot else [])
+        else:
+            known = (*PRINT_ORDER, *NICKNAMES)
+            raise UsageError(f"illegal measure {name!r}; {instead(name, known)}")
+    return [line for name in PRINT_ORDER if name in parameters for line in _lines_of(name, parameters[name])]
+
+
+def _as_printed(mark: str) -> str:
+    """`P.5` for `P_5`, so that a name can be given as it is printed."""
+    names = [name for name in BY_TREC_NAME if re.match(rf"{re.escape(name)}_[-+.0-9]", mark)]
+    longest = max(names, key=len, default="")
+    return f"{longest}.{mark[len(longest) + 1 :]}" if longest else mark
+
+
+def _lines_of(name: str, given: Sequence[str]) -> Iterable[Line]:
+    if name in TEXTS:
+        return _texts(name, given)
+    family, trec = BY_TREC_NAME[name]
+    measure = Measure(family.name, trec.fixed)
+    match trec.takes:
+        case "cutoffs":
+            values = _sorted(name, given, _cutoff) or trec.defaults
+            return [Line(f"{name}_{value}", name, measure(**{trec.parameter: value})) for value in values]
+        case "fractions":
+            values = _sorted(name, given, _number) or trec.defaults
+            return [Line(f"{name}_{value:3.2f}", name, measure(**{trec.parameter: value})) for value in values]
+        case "nothing":
+            return [Line(name, name, measure)]  # whatever stands after it is not looked at
+    if not given:
+        return [Line(name, name, measure)]
+    return [Line(f"{name}_{text}", name, measure(**_parameters(name, trec, text, measure))) for text in given]
+
+
+def _texts(name: str, given: Sequence[str]) -> list[Line]:
+    if name == "runid" or not given:
+        return [Line(name, name, None)]
+    return [Line(f"{name}_{text}", name, None, max(0, int(_one(name, text)))) for text in given]
+
+
+def _parameters(name: str, trec: TrecName, text: str, measure: Measure) -> dict[str, Any]:
+    if trec.takes == "beta squared":
+        square = _one(name, text)
+        if square < 0:
+            raise CannotInitializeError(f"{name} takes a number of at least 0, not {text!r}")
+        return {trec.parameter: square**0.5}
+    if trec.takes == "numbers":
+        numbers = tuple(_number(name, value) for value in text.split(","))
+        if name == "utility" and len(numbers) != 4:
+            raise CannotCalculateError(f"{name} takes four numbers, not the {len(numbers)} of {text!r}")
+        return {trec.parameter: numbers}
+    pairs = dict(_pair(name, text, pair) for pair in text.split(","))
+    taken = measure.family.defaults()
+    gains = {int(key): value for key, value in pairs.items() if re.fullmatch(r"[-+]?[0-9]+", key)}
+    chosen: dict[str, Any] = {"p": pairs["p"]} if "p" in pairs and "p" in taken else {}
+    return chosen | ({trec.parameter: gains} if gains and trec.parameter in taken else {})
+
+
+def _sorted(name: str, given: Sequence[str], read: Callable[[str, str], float]) -> tuple[float, ...]:
+    return tuple(sorted({read(name, value) for text in given for value in text.split(",")}))
+
+
+def _cutoff(name: str, text: str) -> int:
+    cutoff = int(_number(name, text)) if "e" not in text.lower() else 0
+    if cutoff < 1:
+        raise CannotInitializeError(f"a cutoff of {name} is a whole number of at least 1, not {text!r}")
+    return cutoff
+
+
+def _number(name: str, text: str) -> float:
+    if re.fullmatch(r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*", text):
+        return float(text)
+    raise CannotInitializeError(f"{text!r} is no number, which {name} takes")
+
+
+def _one(name: str, text: str) -> float:
+    if "," in text:
+        raise CannotInitializeError(f"{name} takes one number, not {text!r}")
+    return _number(name, text)
+
+
+def _pair(name: str, text: str, pair: str) -> tuple[str, float]:
+    key, equals, value = pair.partition("=")
+    if not equals or not key:
+        is_cutoff = f"{name}_cut" in BY_TREC_NAME and re.fullmatch(r"[0-9,]*[0-9]", text)
+        hint = f"; did you mean '{name}_cut.{text}'?" if is_cutoff else ""
+        raise CannotInitializeError(f"malformed pair {pair!r} in {text!r}: {name} takes pairs such as 1=3,2=9{hint}")
+    return key.strip(), _number(name, value)

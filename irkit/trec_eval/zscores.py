@@ -1,0 +1,59 @@
+"""Means and standard deviations of reference runs, by which values become z-scores."""
+
+import re
+from typing import Final, NamedTuple, TypeAlias
+
+from irkit.errors import FormatError
+from irkit.ids import to_text
+from irkit.records import stream_lines
+
+MISSING: Final = -1000000.0  # what a value without reference becomes
+
+
+class Reference(NamedTuple):
+    """Mean and standard deviation of a measure's values for a topic."""
+
+    mean: float
+    deviation: float
+
+    def of(self, value: float) -> float:
+        """The value in standard deviations from the mean."""
+        if self.deviation == 0:
+            return 0.0 if value == self.mean else MISSING
+        return (value - self.mean) / self.deviation
+
+
+ZScores: TypeAlias = dict[tuple[str, str], Reference]
+
+
+def read_zscores(path: str) -> ZScores:
+    """Read lines `topic measure mean deviation`.
+
+    Returns
+    -------
+    dict of (topic, measure as printed) to Reference
+
+    Raises
+    ------
+    FormatError
+        For a line that is not so, or a topic's measure that stands twice.
+    """
+    found: ZScores = {}
+    for number, line in stream_lines(path):
+        fields = line.split()
+        if not fields or fields[0].startswith(b"#"):
+            continue
+        if len(fields) != 4 or not all(map(_is_number, fields[2:])):
+            raise FormatError(path, f"{to_text(line)!r} is not 'topic measure mean deviation'", number)
+        key = (to_text(fields[0]), to_text(fields[1]))
+        if key in found:
+            raise FormatError(path, f"{key[1]} of topic {key[0]!r} stands twice; keep one of them", number)
+        found[key] = Reference(float(fields[2]), float(fields[3]))
+    if not found:
+        raise FormatError(path, "the file of z-scores is empty")
+    return found
+
+
+def _is_number(text: bytes) -> bool:
+    # A deviation is nan where there was one reference run only.
+    return re.fullmatch(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|-?nan", text) is not None
