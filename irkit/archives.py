@@ -1,4 +1,4 @@
-"""Compressed files, known by their first bytes and read to their end or refused."""
+"""Compressed files: read by their first bytes, to their end or refused; written by their names."""
 
 import io
 import sys
@@ -32,9 +32,33 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
         start = cast(io.BufferedReader, text).peek(1 << 13)
     except damages:  # whoever reads it will be told
         return text, damages
-    if b"\n" not in start and b"\r" in start.strip() and not start.startswith(b"#"):
+    if b"\r" in start.strip() and not start.startswith(b"#") and b"\n" not in start and b"\0" not in start:
         raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
     return text, damages
+
+
+def compressed(content: bytes, name: str) -> bytes:
+    """The content as a file of this name holds it: compressed where it ends in .gz, .bz2, .xz or .zst."""
+    if name.endswith(".gz"):
+        import gzip
+
+        return gzip.compress(content, mtime=0)  # the same bytes whenever they are written
+    if name.endswith(".bz2"):
+        import bz2
+
+        return bz2.compress(content)
+    if name.endswith(".xz"):
+        import lzma
+
+        return lzma.compress(content)
+    if name.endswith(".zst"):
+        packed: bytes = _zstd().compress(content)
+        return packed
+    return content
+
+
+def _zstd() -> Any:
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 def _opened(stream: io.BufferedReader, first: bytes) -> Opened:
@@ -52,11 +76,8 @@ def _opened(stream: io.BufferedReader, first: bytes) -> Opened:
         return whole, (EOFError, OSError, lzma.LZMAError)
     # A frame of zstd, or one to be skipped, with which tools that work in parallel begin.
     if first.startswith(b"\x28\xb5\x2f\xfd") or (first[1:4] == b"\x2a\x4d\x18" and first[0] & 0xF0 == 0x50):
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            from backports import zstd
-        return cast(BinaryIO, zstd.ZstdFile(stream)), (EOFError, OSError, zstd.ZstdError)
+        zstd = _zstd()
+        return zstd.ZstdFile(stream), (EOFError, OSError, zstd.ZstdError)
     return stream, (OSError,)
 
 

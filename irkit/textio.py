@@ -2,13 +2,14 @@
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from irkit.archives import decompressing
+from irkit.archives import compressed, decompressing
 from irkit.errors import FormatError, IrkitError, UsageError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -140,9 +141,13 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     UsageError
         If the place cannot be written.
     """
-    if os.fspath(path) == STDIN:
+    if os.fspath(path) in (STDIN, "/dev/stdout"):
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
+        return
+    if descriptor_named := re.fullmatch(r"/dev/(?:fd/([0-9]{1,9})|stderr)", os.fspath(path)):
+        with _descriptor(int(descriptor_named[1] or 2), path) as stream:
+            yield stream
         return
     try:
         target = Path(path).resolve()
@@ -172,8 +177,20 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
+def _descriptor(number: int, path: str | os.PathLike[str]) -> IO[bytes]:
+    """What is open already: it may be a file, which its owner goes on writing."""
+    try:
+        return os.fdopen(os.dup(number), "wb")
+    except OSError as problem:
+        raise UsageError(f"{path}: cannot be written: {problem.strerror}") from problem
+
+
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file whole or not at all; a file that already holds just this content is left as it is."""
+    """Write a file whole or not at all; a file that already holds just this content is left as it is.
+
+    It is compressed where its name ends in .gz, .bz2, .xz or .zst.
+    """
+    content = compressed(content, os.fspath(path))
     if os.fspath(path) != STDIN and _holds(Path(path), content):
         return
     with writing(path) as stream:

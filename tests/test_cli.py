@@ -341,3 +341,8 @@ def test_a_place_that_cannot_be_written_is_an_error_in_words(files, capfd, out):
     status, _, err = call(capfd, "fuse", "one.run", "two.run", "--out", out)
     assert status in (1, 2)
     assert "cannot be written" in err
+
+
+def test_standard_input_is_named_once(capsys):
+    assert main(["score", "-", "-"]) == 2
+    assert "standard input can be read only once" in capsys.readouterr().err

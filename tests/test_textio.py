@@ -2,6 +2,7 @@ import bz2
 import gzip
 import lzma
 import os
+import subprocess
 import sys
 
 import pytest
@@ -220,3 +221,38 @@ def test_a_tar_archive_is_told_from_a_stray_nul(tmp_path):
     for read in (read_run, lambda path: list(stream_lines(path))):
         with pytest.raises(FormatError, match="the file is a tar archive; unpack it first"):
             read(tmp_path / "a")
+
+
+UNPACK = {
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".xz": lzma.decompress,
+    ".zst": zstd.decompress,
+    ".txt": bytes,
+}
+
+
+@pytest.mark.parametrize("ending", UNPACK)
+def test_what_is_written_is_compressed_by_its_name(tmp_path, ending):
+    path = tmp_path / f"run{ending}"
+    write_bytes(path, TEXT)
+    written = path.read_bytes()
+    assert UNPACK[ending](written) == read_bytes(path) == TEXT
+    write_bytes(path, TEXT)
+    assert path.read_bytes() == written
+
+
+def test_an_open_file_is_gone_on_with_and_not_replaced(tmp_path):
+    path = tmp_path / "all"
+    path.write_bytes(b"kept\n")
+    code = (
+        "from irkit.textio import write_bytes; [write_bytes(name, b'more\\n') for name in ('/dev/stdout', '/dev/fd/1')]"
+    )
+    with path.open("ab") as stream:
+        subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)
+    assert path.read_bytes() == b"kept\nmore\nmore\n"
+
+
+def test_a_descriptor_that_is_not_open_is_said():
+    with pytest.raises(UsageError, match="/dev/fd/999: cannot be written: Bad file descriptor"):
+        write_bytes("/dev/fd/999", b"x")

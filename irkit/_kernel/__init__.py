@@ -22,8 +22,8 @@ else:
     except ImportError as problem:
         if _asked == "compiled":
             raise MissingDependencyError(
-                f"IRKIT_KERNEL asks for the compiled kernel, which cannot be loaded ({problem}); install irkit where a "
-                "C++20 compiler is found, or leave IRKIT_KERNEL out"
+                "IRKIT_KERNEL asks for the compiled kernel, which was not built or cannot be loaded; install irkit "
+                "again where a C++20 compiler is found, or leave IRKIT_KERNEL out"
             ) from problem
         from irkit._kernel import numpy_twin as kernel
 

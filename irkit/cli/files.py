@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from irkit.errors import DataError, FormatError
+from irkit.errors import DataError, FormatError, UsageError
 from irkit.evaluation import Evaluation, evaluate
 from irkit.measures import Measure
 from irkit.qrels import read_qrels
@@ -31,6 +31,8 @@ def evaluate_files(
     DataError
         If the files look as if they stood in the wrong order, or have no topic in common.
     """
+    if [*runs, qrels].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once; name a file for the others")
     try:
         judgments = read_qrels(qrels)
         return [
