@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -45,6 +46,13 @@ def test_a_file_is_judged_as_the_run_in_it(tmp_path, data, compress, rules, aver
     found = judge(path, QRELS, rules=rules, average=average)
     assert found.rank.tolist() == ([1, 3, 1] if rules == TREC_EVAL_10 else [1, 3, 2])
     alike(found, judge(read_run(path), QRELS, rules=rules, average=average))
+
+
+@pytest.mark.skipif(_kernel.NAME != "compiled", reason="the twin leaves every dict to Python")
+def test_a_dict_with_a_default_as_pytrec_eval_reads_one_is_walked_in_the_kernel(monkeypatch):
+    run = defaultdict(dict, {"1": {"x": 3.0, "a": 2.0}})
+    monkeypatch.setattr(Run, "of", None)
+    assert retrieved(run, QRELS).matches.rank.tolist() == [2]
 
 
 @pytest.mark.skipif(_kernel.NAME != "compiled", reason="the twin reads every file from its start to its end")

@@ -1,6 +1,7 @@
 """The compiled kernel, with the signatures of the twin; see `numpy_twin` for what each function does."""
 
 import os
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -141,7 +142,7 @@ def score_file(
 
 def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
     """A run in a dict -> its judged documents; None where something in it is not of the plainest kind."""
-    if type(run) is not dict:  # one made from it may have other words for what it holds
+    if type(run) not in (dict, defaultdict):  # a class made from them may have other words for what it holds
         return None
     found = _compiled.score_mapping(run, pool.table, float32, np.str_, np.float16, np.float32, np.float64)
     return None if found is None else _retrieved(found, "run")
