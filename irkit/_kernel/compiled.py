@@ -142,7 +142,8 @@ def score_file(
 
 def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
     """A run in a dict -> its judged documents; None where something in it is not of the plainest kind."""
-    if type(run) not in (dict, defaultdict):  # a class made from them may have other words for what it holds
+    # A class made from a dict may have other words for what it holds.
+    if not isinstance(run, dict) or type(run) not in (dict, defaultdict):
         return None
     found = _compiled.score_mapping(run, pool.table, float32, np.str_, np.float16, np.float32, np.float64)
     return None if found is None else _retrieved(found, "run")
