@@ -37,7 +37,7 @@ supported_measures: Final = {*supported_nicknames["all_trec"]}
 
 # The longest name first: ndcg_cut_10 is ndcg_cut with 10, and not ndcg with cut_10.
 _WITH_PARAMETERS: Final = re.compile(
-    rf"({'|'.join(map(re.escape, sorted(supported_measures, key=len, reverse=True)))})[._](.+)"
+    rf"({'|'.join(map(re.escape, sorted(supported_measures, key=len, reverse=True)))})[._]([-+.0-9].*)"
 )
 
 

@@ -256,7 +256,9 @@ def test_nothing_retrieved_is_zero_where_it_is_nan_there():
     measures = {"iprec_at_recall", "11pt_avg", "P_5"}
     expected = theirs.RelevanceEvaluator(QRELS, measures).evaluate({"q1": {}})["q1"]
     found = ours.RelevanceEvaluator(QRELS, measures).evaluate({"q1": {}})["q1"]
-    assert {name for name, value in expected.items() if math.isnan(value)} == {"iprec_at_recall_0.00", "11pt_avg"}
+    # Whether the first level is nan too depends on what was asked for before in the same process.
+    nans = {name for name, value in expected.items() if math.isnan(value)}
+    assert nans - {"iprec_at_recall_0.00"} == {"11pt_avg"}
     assert found == dict.fromkeys(expected, 0.0)
 
 

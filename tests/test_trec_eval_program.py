@@ -33,6 +33,9 @@ def printed(*lines):
     return b"".join(b"%-22b\t%b\t%b\n" % tuple(line.encode().split(b" ", 2)) for line in lines)
 
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
 class Program:
     """The program in a folder with a small qrels and run."""
 
@@ -137,6 +140,7 @@ def test_no_topic_in_common(program, tmp_path):
     assert program("qrels run", rc=7) == b""
     assert "the run has '2024', the qrels have '2024.1'" in program.said
     assert program("-c -m map -m num_q qrels run") == printed("num_q all 1", "map all 0.0000")
+    assert "warning: no topic with both results and judgments" in program.said
 
 
 def test_one_topic_alone(program):
@@ -211,6 +215,13 @@ def test_ids_are_printed_byte_for_byte(program, tmp_path):
         ("-m prefs_simp qrels run", 4, "prefs_simp needs"),
         ("-R qrels_jg -m relstring -q qrels run", 4, "relstring needs"),
         ("-m set_F.1,2 qrels run", 2, "takes one number"),
+        ("-m P.1e400 qrels run", 2, "is a whole number of at least 1"),
+        ("-m recall.99e9999 qrels run", 2, "is a whole number of at least 1"),
+        ("-m relstring.1e400 qrels run", 2, "is no number"),
+        ("-m map_5 qrels run", 1, "illegal measure 'map_5'"),
+        ("-m recip_rank_10 qrels run", 1, "illegal measure 'recip_rank_10'"),
+        ("-m rbp.P=0.5 qrels run", 2, "'P' in 'P=0.5' is neither a grade nor the probability p"),
+        ("-m ndcg.1=1,1=2 qrels run", 2, "names a grade twice"),
         ("-m utility.1,2 qrels run", 4, "takes four numbers, not the 2"),
         ("nowhere run", 2, "nowhere: cannot be read"),
         ("qrels nowhere", 2, "nowhere: cannot be read"),
@@ -221,6 +232,37 @@ def test_wrong_words_and_files_end_with_trec_evals_codes(program, words, rc, sai
     assert program(words, rc=rc) == b""
     assert said in program.said
     assert program.said.startswith("trec_eval: ")
+
+
+def test_numbers_beyond_everything_are_as_good_as_all(program):
+    words = "-m num_ret -m relstring.99999999999999999999 -q -M 99999999999999999999 -N 99999999999999999999 qrels run"
+    assert printed("relstring_99999999999999999999 1 '-2.0'") in program(words)
+    assert program(f"{words} -l 99999999999999999999 -m num_rel").splitlines()[-2:] == [
+        *(b"num_ret               \tall\t5", b"num_rel               \tall\t0")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "out", "said"),
+    [
+        (">/dev/full", 8, b"", b"trec_eval: output: No space left on device\n"),
+        (">&-", 0, b"", b""),
+        ("2>&-", 0, printed("map all 0.6250"), b""),
+    ],
+)
+def test_streams_that_are_closed_or_full(program, tmp_path, redirected, code, out, said):
+    command = f"{sys.executable} -m irkit.trec_eval -m map qrels run {redirected}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=tmp_path, env=ENVIRONMENT)
+    assert (done.returncode, done.stdout, done.stderr) == (code, out, said)
+
+
+def test_a_kernel_that_does_not_exist_is_said(tmp_path):
+    env = {**ENVIRONMENT, "IRKIT_KERNEL": "fast"}
+    done = subprocess.run(
+        [sys.executable, "-m", "irkit.trec_eval", "q", "r"], capture_output=True, check=False, env=env
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"trec_eval: IRKIT_KERNEL is 'fast'")
 
 
 def test_a_document_twice_in_a_topic(program, tmp_path):

@@ -3,6 +3,21 @@
 Where it does otherwise, on purpose, stands in `docs/trec_eval.md`.
 """
 
-from irkit.trec_eval.program import main
+import sys
+from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what trec_eval does with these words; see `irkit.trec_eval.program.main`."""
+    from irkit.errors import IrkitError
+
+    try:
+        from irkit.trec_eval import program
+    except IrkitError as problem:  # a kernel that does not exist was asked for
+        print(f"trec_eval: {problem}", file=sys.stderr)
+        return problem.exit_code
+    except KeyboardInterrupt:
+        return 130
+    return program.main(arguments)

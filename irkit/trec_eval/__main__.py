@@ -2,6 +2,6 @@
 
 import sys
 
-from irkit.trec_eval.program import main
+from irkit.trec_eval import main
 
 sys.exit(main())

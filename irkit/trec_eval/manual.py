@@ -69,9 +69,12 @@ def _explanation(name: str) -> str:
     family, trec = BY_TREC_NAME[name]
     how = {"mean": "", "sum": "; the sum over topics", "geometric mean": "; geometric mean over topics"}[family.summary]
     text = f"{family.help}{how}."
+    known = family.defaults()
     if trec.takes != "nothing":
         example = "2,-1,0,0" if trec.name == "utility" else "0.25,0.5"
-        text += f" Takes {_TAKES[trec.takes].format(name=name, example=example)}; {_default(trec)}."
+        takes = [_TAKES[trec.takes].format(name=name, example=example)] if trec.parameter in known else []
+        takes += [f"the probability p, such as {name}.p=0.8"] if "p" in known else []
+        text += f" Takes {' and '.join(takes)}; {_default(trec)}."
     return text[0].upper() + text[1:]
 
 
@@ -79,5 +82,5 @@ def _default(trec: TrecName) -> str:
     if trec.defaults:
         return f"without them {','.join(f'{value:g}' for value in trec.defaults)}"
     family, _ = BY_TREC_NAME[trec.name]
-    default = family.defaults()[trec.parameter] if trec.parameter in family.defaults() else family.defaults()["p"]
-    return f"without them {default}" if default not in ((), None) else "without them the grades themselves"
+    defaults = [f"{name}={family.defaults()[name]}" for name in ("p", trec.parameter) if family.defaults().get(name)]
+    return f"without them {', '.join(defaults) or 'the grades themselves'}"

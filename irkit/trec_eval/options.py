@@ -30,6 +30,7 @@ _OPTIONS: Final = {
     "Z:": "Zscore=",
     "o": "Output_old_results_format=",
 }
+_MOST: Final = 1 << 62  # more than there is of anything
 _SHORT: Final = {f"--{long.rstrip('=')}": f"-{short[0]}" for short, long in _OPTIONS.items()}
 
 
@@ -141,8 +142,8 @@ def _with(options: Options, name: str, value: str) -> Options:
 
 
 def _whole(name: str, value: str) -> int:
-    if re.fullmatch(r"\s*\+?[0-9]{1,18}\s*", value):
-        return int(value)
+    if re.fullmatch(r"\s*\+?[0-9]{1,100}\s*", value):
+        return min(int(value), _MOST)
     raise UsageError(f"{name} takes a whole number of at least 0, not {value!r}")
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import BinaryIO
 
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
@@ -26,7 +27,7 @@ from irkit.trec_eval.zscores import read_zscores
 from irkit.visible import visible
 
 # trec_eval's exit codes.
-USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, NO_ZSCORES = 1, 2, 4, 7, 255
+USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, CANNOT_WRITE, NO_ZSCORES = 1, 2, 4, 7, 8, 255
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,16 +42,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0; 1 for a wrong word; 2 for a file that cannot be read or a parameter that cannot be; 4 for a measure that
-        cannot be had; 7 where nothing was evaluated; 255 for a file of z-scores that cannot be read; 130 interrupted.
+        cannot be had; 7 where nothing was evaluated; 8 where the lines cannot be written; 255 for a file of z-scores
+        that cannot be read; 130 interrupted.
     """
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_standard_output()
         return 1
+    except OSError as problem:  # a full disk
+        _say(f"output: {problem.strerror or problem}")
+        _silence_standard_output()
+        return CANNOT_WRITE
+
+
+def _silence_standard_output() -> None:
+    """Let the flush at the end of the process go nowhere, since it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -70,7 +83,7 @@ def _run(arguments: Sequence[str]) -> int:
         if options.help:
             from irkit.trec_eval.manual import manual
 
-            print(manual(options, wanted))
+            print(manual(options, wanted), flush=True)
             return 0
     except (CannotInitializeError, MeasureError) as problem:
         return _failed(problem, UNREADABLE)
@@ -134,6 +147,8 @@ def _nothing(judged: AnyJudged, options: Options) -> DataError:
 
 
 def _warn(judged: AnyJudged, options: Options) -> None:
+    if options.complete and len(judged.missing) == len(judged.topics):
+        _say(f"warning: {_nothing(judged, options._replace(topic=None))}")
     if judged.missing and not options.complete and options.topic is None:
         named = ", ".join(map(repr, judged.missing[:5])) + (" and others" if len(judged.missing) > 5 else "")
         _say(
@@ -149,4 +164,5 @@ def _failed(problem: IrkitError, code: int, *more: str) -> int:
 
 
 def _say(message: str) -> None:
-    print(f"trec_eval: {visible(message)}", file=sys.stderr)
+    if sys.stderr is not None:  # closed by the caller; print would take standard output in its place
+        print(f"trec_eval: {visible(message)}", file=sys.stderr)

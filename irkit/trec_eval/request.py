@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from irkit.errors import UsageError
@@ -12,6 +13,7 @@ from irkit.rules import TREC_EVAL_9, Rules
 from irkit.spelling import instead
 
 SIGNS: Final = 10  # of relstring, if nothing else is said
+MOST_SIGNS: Final = 1 << 40  # more than any ranking has documents
 
 
 class Line(NamedTuple):
@@ -77,7 +79,11 @@ def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
 
 def _as_printed(mark: str) -> str:
     """`P.5` for `P_5`, so that a name can be given as it is printed."""
-    names = [name for name in BY_TREC_NAME if re.match(rf"{re.escape(name)}_[-+.0-9]", mark)]
+    names = [
+        name
+        for name, (_, trec) in BY_TREC_NAME.items()
+        if trec.takes != "nothing" and re.match(rf"{re.escape(name)}_[-+.0-9]", mark)
+    ]
     longest = max(names, key=len, default="")
     return f"{longest}.{mark[len(longest) + 1 :]}" if longest else mark
 
@@ -104,7 +110,7 @@ def _lines_of(name: str, given: Sequence[str]) -> Iterable[Line]:
 def _texts(name: str, given: Sequence[str]) -> list[Line]:
     if name == "runid" or not given:
         return [Line(name, name, None)]
-    return [Line(f"{name}_{text}", name, None, max(0, int(_one(name, text)))) for text in given]
+    return [Line(f"{name}_{text}", name, None, min(max(0, int(_one(name, text))), MOST_SIGNS)) for text in given]
 
 
 def _parameters(name: str, trec: TrecName, text: str, measure: Measure) -> dict[str, Any]:
@@ -118,7 +124,10 @@ def _parameters(name: str, trec: TrecName, text: str, measure: Measure) -> dict[
         if name == "utility" and len(numbers) != 4:
             raise CannotCalculateError(f"{name} takes four numbers, not the {len(numbers)} of {text!r}")
         return {trec.parameter: numbers}
-    pairs = dict(_pair(name, text, pair) for pair in text.split(","))
+    given = [_pair(name, text, pair) for pair in text.split(",")]
+    pairs = dict(given)
+    if len(pairs) < len(given):
+        raise CannotInitializeError(f"{text!r} names a grade twice; keep one of them")
     taken = measure.family.defaults()
     gains = {int(key): value for key, value in pairs.items() if re.fullmatch(r"[-+]?[0-9]+", key)}
     chosen: dict[str, Any] = {"p": pairs["p"]} if "p" in pairs and "p" in taken else {}
@@ -137,7 +146,7 @@ def _cutoff(name: str, text: str) -> int:
 
 
 def _number(name: str, text: str) -> float:
-    if re.fullmatch(r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*", text):
+    if re.fullmatch(r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*", text) and isfinite(float(text)):
         return float(text)
     raise CannotInitializeError(f"{text!r} is no number, which {name} takes")
 
@@ -154,4 +163,6 @@ def _pair(name: str, text: str, pair: str) -> tuple[str, float]:
         is_cutoff = f"{name}_cut" in BY_TREC_NAME and re.fullmatch(r"[0-9,]*[0-9]", text)
         hint = f"; did you mean '{name}_cut.{text}'?" if is_cutoff else ""
         raise CannotInitializeError(f"malformed pair {pair!r} in {text!r}: {name} takes pairs such as 1=3,2=9{hint}")
+    if not re.fullmatch(r"[-+]?[0-9]{1,18}|p", key.strip()):
+        raise CannotInitializeError(f"{key!r} in {text!r} is neither a grade nor the probability p")
     return key.strip(), _number(name, value)
