@@ -1,7 +1,5 @@
 """`python -m irkit` is the `irkit` command."""
 
-import sys
+from irkit.cli import program
 
-from irkit.cli import main
-
-sys.exit(main())
+program()

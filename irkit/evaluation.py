@@ -6,20 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
 from irkit.frozen import freeze
-from irkit.grouped_qrels import GroupedQrels
 from irkit.judged import PerTopic, judge
-from irkit.judged_groups import judge_groups
-from irkit.judged_preferences import judge_preferences
 from irkit.measures import Measure, parse_measure, parse_measures
 from irkit.measures.common import AnyJudged
-from irkit.preferences import Preferences
 from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
 from irkit.runs import Run, RunSource, name_of
@@ -29,6 +25,9 @@ from irkit.textio import BYTE_ORDER_MARK, reading, shown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from irkit.grouped_qrels import GroupedQrels
+    from irkit.preferences import Preferences
 
 Group = TypeVar("Group")
 
@@ -42,7 +41,7 @@ _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
 
-AnyJudgments: TypeAlias = Qrels | GroupedQrels | Preferences
+AnyJudgments: TypeAlias = "Qrels | GroupedQrels | Preferences"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -304,12 +303,13 @@ def evaluate(
     UsageError
         If a convention or the rules do not exist.
     """
-    kind: JudgmentKind = qrels.kind if isinstance(qrels, GroupedQrels | Preferences) else "qrels"
+    # Asked of the type, since a table may have a column of that name.
+    kind: JudgmentKind = getattr(type(qrels), "kind", "qrels")
     chosen = parse_measures(_DEFAULTS[kind] if measures is None else measures)
     for measure in chosen:
         measure.check_fits(kind)
     conventions = Conventions(average, no_relevant)
-    judgments = qrels if isinstance(qrels, GroupedQrels | Preferences) else Qrels.of(qrels)
+    judgments = cast("AnyJudgments", qrels) if kind != "qrels" else Qrels.of(cast("QrelsSource", qrels))
     if is_table(run):  # which may be read only once
         run = Run.of(run, name)
     judged = _judged(run, judgments, average, rules, name)
@@ -366,13 +366,17 @@ def evaluation_of(
 
 
 def _judged(
-    run: RunSource, judgments: AnyJudgments, average: AverageOver, rules: str | Rules, name: str | None
+    run: RunSource, judgments: "AnyJudgments", average: AverageOver, rules: str | Rules, name: str | None
 ) -> AnyJudged:
+    if isinstance(judgments, Qrels):
+        return judge(run, judgments, average=average, rules=rules, name=name)
+    from irkit.grouped_qrels import GroupedQrels
+    from irkit.judged_groups import judge_groups
+    from irkit.judged_preferences import judge_preferences
+
     if isinstance(judgments, GroupedQrels):
         return judge_groups(run, judgments, average=average, rules=rules, name=name)
-    if isinstance(judgments, Preferences):
-        return judge_preferences(run, judgments, average=average, rules=rules, name=name)
-    return judge(run, judgments, average=average, rules=rules, name=name)
+    return judge_preferences(run, judgments, average=average, rules=rules, name=name)
 
 
 def _read_already(run: RunSource) -> bool:
@@ -390,7 +394,7 @@ def _beginning(run: RunSource, name: str | None) -> Run:
     return Run.from_bytes(lines, shown(run))
 
 
-def _none_judged(run: Run, judgments: AnyJudgments, part: bool) -> tuple[str, ...]:
+def _none_judged(run: Run, judgments: "AnyJudgments", part: bool) -> tuple[str, ...]:
     """The note that the documents of run and judgments, which have topics in common, are strangers to each other.
 
     `part` says that the run goes on.

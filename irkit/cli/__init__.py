@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -113,6 +114,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence_standard_output()
         return 1
     return status if isinstance(status, int) else 0
+
+
+def program() -> NoReturn:
+    """The process of a command: `main`, and its end.
+
+    A command that scores ends at once. Taking down Python and NumPy in order takes a tenth of its time, and the system
+    takes back what they hold anyway.
+    """
+    status = main()
+    if sys.argv[1:2] and sys.argv[1] in WITHOUT_ALGEBRA:
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+        os._exit(status)
+    sys.exit(status)
 
 
 def _silence_standard_output() -> None:

@@ -1,12 +1,17 @@
 """Counts, and how much of what was retrieved anybody judged."""
 
+from typing import TYPE_CHECKING, cast
+
 import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
-from irkit.judged_preferences import JudgedPreferences
 from irkit.measures import preferences
 from irkit.measures.common import AnyJudged, share, top
+
+if TYPE_CHECKING:
+    from irkit.judged_groups import JudgedGroups
+    from irkit.judged_preferences import JudgedPreferences
 
 
 def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
@@ -64,7 +69,9 @@ def one(judged: AnyJudged) -> PerTopic:
 
 def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
     """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
-    return preferences.n_findable(judged) if isinstance(judged, JudgedPreferences) else judged.n_relevant()
+    if judged.kind == "prefs":
+        return preferences.n_findable(cast("JudgedPreferences", judged))
+    return cast("Judged | JudgedGroups", judged).n_relevant()
 
 
 def n_retrieved(judged: Judged) -> PerTopic:

@@ -1,11 +1,17 @@
 """Measures over qrels of several judges: each judgment group counts the same, however many documents it judged."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import PerTopic
-from irkit.judged_groups import JudgedGroups
 from irkit.measures import ranked, sets
+
+if TYPE_CHECKING:
+    from irkit.judged_groups import JudgedGroups
 
 
 def average_precision(judged: JudgedGroups, rel: int = 1) -> PerTopic:

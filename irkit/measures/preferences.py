@@ -6,13 +6,19 @@ retrieved count as not fulfilled; `_ret` over those of two retrieved documents; 
 document at least. All of them are trec_eval's.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import PerTopic
-from irkit.judged_preferences import JudgedPreferences
 from irkit.measures.common import share
 from irkit.measures.tally import Counts, Tally, tally
+
+if TYPE_CHECKING:
+    from irkit.judged_preferences import JudgedPreferences
 
 
 def n_possible(judged: JudgedPreferences) -> PerTopic:

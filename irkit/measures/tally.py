@@ -1,8 +1,10 @@
 """Preferences counted: how many a ranking could fulfil, and how many it does."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -10,8 +12,10 @@ import numpy.typing as npt
 
 from irkit.ids import to_bytes
 from irkit.judged import PerTopic
-from irkit.judged_preferences import JudgedPreferences
-from irkit.preferences import PreferenceGroup
+
+if TYPE_CHECKING:
+    from irkit.judged_preferences import JudgedPreferences
+    from irkit.preferences import PreferenceGroup
 
 Counts = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.bool_]
