@@ -12,6 +12,8 @@ Opened = tuple[BinaryIO, tuple[type[Exception], ...]]
 
 # Archives that hold files of their own, by their first bytes, with what opens them. An office document is a zip too.
 _OF_FILES: Final = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar"}
+# Endings of names under which files are written compressed.
+COMPRESSED: Final = (".gz", ".bz2", ".xz", ".zst")
 _CHUNK: Final = 1 << 18
 
 

@@ -1,14 +1,13 @@
 """Judgments by group and sub-group: the lines of a file, or nested mappings, as one table keyed by their ids."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 from typing import Any, Final, Generic, TypeVar
 
-from irkit._kernel.columns import INT64_MAX
+from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit.errors import DuplicateError, FormatError
 from irkit.ids import to_bytes, to_text
 from irkit.records import stream_lines
@@ -165,19 +164,13 @@ def _quoted(text: str) -> str:
 
 
 def _read_grade(text: str) -> int:
-    # At most 19 digits that count: int() itself refuses thousands of them.
-    if not re.fullmatch(r"[+-]?0*[0-9]{1,19}(\.0*)?", text, re.ASCII) or abs(grade := int(text.split(".")[0])) > (
-        INT64_MAX
-    ):
+    if (grade := grade_of(to_bytes(text))) is None:
         raise ValueError
     return grade
 
 
 def _read_level(text: str) -> float:
-    # float() takes an underscore between digits, digits of other scripts, inf and nan; a file has none of them.
-    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text, re.ASCII) or not isfinite(
-        level := float(text)
-    ):
+    if (level := score_of(to_bytes(text))) is None or not isfinite(level):
         raise ValueError
     return level
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import RunColumns
 from irkit._kernel.problems import TwiceError
+from irkit.archives import COMPRESSED
 from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
@@ -288,7 +289,7 @@ def _stem(path: str | os.PathLike[str]) -> str:
     if os.fspath(path) == STDIN:
         return shown(path)
     name = Path(path).name
-    for ending in (".gz", ".bz2", ".xz", ".zst"):
+    for ending in COMPRESSED:
         name = name.removesuffix(ending)
     stem, dot, ending = name.rpartition(".")
     return stem if dot and ending in ("txt", "run", "trec", "res", "tsv", "out") and stem else name

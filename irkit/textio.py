@@ -61,6 +61,17 @@ def _standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
+def open_standard_output() -> None:
+    """Give the process a standard output that goes nowhere, where its caller closed the one that it had."""
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
+
+
+def silence_standard_output() -> None:
+    """Let the flush at the end of the process go nowhere, since it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole content of a file, decompressed, without a byte order mark; errors as `reading`."""
     with reading(path) as stream:

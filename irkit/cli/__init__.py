@@ -4,7 +4,6 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -12,6 +11,7 @@ import click
 from irkit.cli.groups import Group
 from irkit.cli.say import say
 from irkit.errors import IrkitError
+from irkit.textio import open_standard_output, silence_standard_output
 
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
@@ -26,7 +26,7 @@ COMMANDS = {
     "measures": "List the measures, their parameters and their names.",
 }
 
-WITHOUT_ALGEBRA = ("score", "compare", "trec_eval")
+SCORING = ("score", "compare", "trec_eval")
 
 
 class _Commands(Group):
@@ -36,7 +36,7 @@ class _Commands(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name in WITHOUT_ALGEBRA:
+        if cmd_name in SCORING:
             # NumPy's BLAS starts a thread a core, which spin for a tenth of a second just when files are being read.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name}").command
@@ -85,8 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         0 done, 1 bad data or a failed gate, 2 bad usage, 130 interrupted.
     """
-    if sys.stdout is None:  # closed by the caller
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
+    open_standard_output()
     for stream in filter(None, (sys.stdout, sys.stderr)):
         # Ids that are not UTF-8 go out as the bytes that came in; a terminal that cannot show a sign gets its code.
         if hasattr(stream, "reconfigure"):
@@ -107,11 +106,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader of our output has gone (`irkit score ... | head`): nothing is left to say.
-        _silence_standard_output()
+        silence_standard_output()
         return 1
     except OSError as problem:
         say(f"irkit: {problem.filename or 'output'}: {problem.strerror or problem}")
-        _silence_standard_output()
+        silence_standard_output()
         return 1
     return status if isinstance(status, int) else 0
 
@@ -123,13 +122,8 @@ def program() -> NoReturn:
     takes back what they hold anyway.
     """
     status = main()
-    if sys.argv[1:2] and sys.argv[1] in WITHOUT_ALGEBRA:
+    if sys.argv[1:2] and sys.argv[1] in SCORING:
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
         os._exit(status)
     sys.exit(status)
-
-
-def _silence_standard_output() -> None:
-    """Let the flush at the end of the process go nowhere, since it would fail once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

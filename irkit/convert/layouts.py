@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from irkit.archives import COMPRESSED
 from irkit.convert.forms import form_of, has_relevant_ids
 from irkit.convert.report import Note
 from irkit.errors import DataError, UsageError
 from irkit.spelling import instead
 
-COMPRESSED: Final = (".gz", ".bz2", ".xz", ".zst")
 DEFAULT_SPLIT: Final = "test"
 # The parts of a collection, with the option and the key of an experiment that names the file of each.
 ROLES: Final = {

@@ -12,11 +12,11 @@ from irkit.measures.family import Family, TrecName
 from irkit.measures.measure import Measure
 from irkit.measures.parameters import Parameter
 from irkit.measures.table import FAMILIES
+from irkit.measures.trec import BY_TREC_NAME
 from irkit.spelling import nearest
 
 _BY_NAME: Final = {name: family.name for family in FAMILIES.values() for name in (family.name, *family.aliases)}
-_BY_TREC: Final = {trec.name: (family.name, trec) for family in FAMILIES.values() for trec in family.trec}
-_ALL: Final = (*_BY_NAME, *(name for name in _BY_TREC if name not in _BY_NAME))
+_ALL: Final = (*_BY_NAME, *(name for name in BY_TREC_NAME if name not in _BY_NAME))
 
 # Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
 _NOT_YET: Final = (
@@ -81,7 +81,7 @@ def families_named(text: str) -> tuple[Family, ...]:
     text = text.strip()
     for name in sorted(_ALL, key=text.__ne__):  # as it is written before in any case
         if name.lower() == text.lower():
-            return (FAMILIES[_BY_NAME.get(name) or _BY_TREC[name][0]],)
+            return (FAMILIES[_BY_NAME[name]] if name in _BY_NAME else BY_TREC_NAME[name][0],)
     return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
 
 
@@ -124,8 +124,8 @@ _GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
-    if text in _BY_TREC:
-        return _bare_trec(*_BY_TREC[text])
+    if text in BY_TREC_NAME:
+        return _bare_trec(*BY_TREC_NAME[text])
     if text in _BY_NAME:
         return (Measure(_BY_NAME[text]).complete(),)
     if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
@@ -135,8 +135,8 @@ def _parse(text: str) -> tuple[Measure, ...]:
     return _trec(text)
 
 
-def _bare_trec(family: str, trec: TrecName) -> tuple[Measure, ...]:
-    named = Measure(family, trec.fixed)
+def _bare_trec(family: Family, trec: TrecName) -> tuple[Measure, ...]:
+    named = Measure(family.name, trec.fixed)
     if trec.takes not in ("cutoffs", "fractions"):
         return (named,)
     if not trec.defaults:
@@ -146,16 +146,16 @@ def _bare_trec(family: str, trec: TrecName) -> tuple[Measure, ...]:
 
 def _trec(text: str) -> tuple[Measure, ...]:
     # A parameter starts like a number, so that ndcg_cut_10 is not ndcg with the parameter cut_10.
-    for base in _BY_TREC:
+    for base in BY_TREC_NAME:
         if text.startswith((f"{base}.", f"{base}_")) and re.match(r"[-+.\d]|p=|$", text[len(base) + 1 :]):
             break
     else:
         _unknown(text, re.split(r"[._]?-?\d|[.]", text)[0])
-    family, trec = _BY_TREC[base]
+    family, trec = BY_TREC_NAME[base]
     given = [value.strip() for value in text[len(base) + 1 :].split(",")]
     if given == [""]:
         raise MeasureError(f"{text!r} ends without a parameter; did you mean {base!r}?")
-    named = Measure(family, trec.fixed)
+    named = Measure(family.name, trec.fixed)
     if trec.takes == "cutoffs":
         return tuple(named(**{trec.parameter: _integer(value)}) for value in given)
     if trec.takes == "fractions":
@@ -169,7 +169,7 @@ def _trec(text: str) -> tuple[Measure, ...]:
         if not isinstance(square, float) or square < 0:
             raise MeasureError(f"{text!r}: {base} takes one number of at least 0, the square of F's beta")
         return (named(beta=square**0.5),)
-    cut = next((name for name, (of, other) in _BY_TREC.items() if of == family and other.takes == "cutoffs"), None)
+    cut = next((name for name, (of, other) in BY_TREC_NAME.items() if of is family and other.takes == "cutoffs"), None)
     hint = f"; did you mean '{cut}{text[len(base) :]}'?" if cut else f"; did you mean {base!r}?"
     raise MeasureError(f"{text!r}: {base} takes no parameter{hint}")
 
@@ -207,11 +207,14 @@ def _expression(text: str) -> Measure:
         node = node.func
     if not isinstance(node, ast.Name):
         _malformed(text)
-    if node.id not in _BY_NAME and node.id not in _BY_TREC:
+    if node.id not in _BY_NAME and node.id not in BY_TREC_NAME:
         _unknown(text, node.id)
-    family, fixed = (
-        (_BY_NAME[node.id], ()) if node.id in _BY_NAME else (_BY_TREC[node.id][0], _BY_TREC[node.id][1].fixed)
-    )
+    fixed: tuple[tuple[str, Any], ...] = ()
+    if node.id in _BY_NAME:
+        family = _BY_NAME[node.id]
+    else:
+        of, trec = BY_TREC_NAME[node.id]
+        family, fixed = of.name, trec.fixed
     if at is not None:
         if FAMILIES[family].at in given:
             _malformed(text)
@@ -252,7 +255,7 @@ def _decimal(text: str) -> float | str:
 def _pair(text: str, pair: str, base: str) -> tuple[int | str, float | str]:
     grade, equals, gain = pair.partition("=")
     if not equals:
-        cut = f"; for a cutoff write '{base}_cut_{pair}'" if pair.isdigit() and f"{base}_cut" in _BY_TREC else ""
+        cut = f"; for a cutoff write '{base}_cut_{pair}'" if pair.isdigit() and f"{base}_cut" in BY_TREC_NAME else ""
         raise MeasureError(f"{text!r}: gains are written grade=gain, such as 1=3,2=9; not {pair!r}{cut}")
     return _integer(grade), _decimal(gain)
 

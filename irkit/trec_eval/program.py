@@ -1,9 +1,7 @@
 """The program: words of a command line in, lines and an exit code out."""
 
-import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import BinaryIO
 
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
@@ -15,6 +13,7 @@ from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_9, AverageOver
 from irkit.runs import read_run
 from irkit.spelling import counted
+from irkit.textio import open_standard_output, silence_standard_output
 from irkit.trec_eval.layout import text_of_all, text_of_topics
 from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
 from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines
@@ -41,25 +40,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cannot be had; 7 where nothing was evaluated; 8 where the lines cannot be written; 255 for a file of z-scores
         that cannot be read; 130 interrupted.
     """
-    if sys.stdout is None:  # closed by the caller
-        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
+    open_standard_output()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
     except BrokenPipeError:
-        _silence_standard_output()
+        silence_standard_output()
         return 1
     except OSError as problem:  # a full disk
         _say(f"output: {problem.strerror or problem}")
-        _silence_standard_output()
+        silence_standard_output()
         return CANNOT_WRITE
-
-
-def _silence_standard_output() -> None:
-    """Let the flush at the end of the process go nowhere, since it would fail once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -97,6 +90,7 @@ def _run(arguments: Sequence[str]) -> int:
         return _failed(problem, CANNOT_CALCULATE)
     except FormatError as problem:
         return _failed(problem, UNREADABLE)
+    # trec_eval 9 evaluates no topic that the run lacks, with -c too, and has no lines for one.
     evaluated = set(judged.topics) - set(judged.missing if options.rules == TREC_EVAL_9 else ())
     if not evaluated or options.topic not in (None, *evaluated):
         return _failed(_nothing(judged, options), NOTHING_EVALUATED)
@@ -105,12 +99,9 @@ def _run(arguments: Sequence[str]) -> int:
     except IrkitError as problem:
         return _failed(problem, CANNOT_CALCULATE)
     _warn(judged, options)
-    shown = values.topics
-    if options.rules == TREC_EVAL_9:  # trec_eval 9 has no lines for topics that the run lacks
-        missing = set(judged.missing)
-        shown = tuple(topic for topic in shown if topic not in missing)
     output: BinaryIO = sys.stdout.buffer
     if options.by_topic:
+        shown = [topic for topic in values.topics if topic in evaluated]
         output.write(text_of_topics(values, wanted, shown))
     if options.summary:
         output.write(text_of_all(values, wanted, tag))

@@ -73,7 +73,8 @@ def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscore
     seen = seen.judged_only() if options.judged_only else seen
     kept = np.array([options.topic in (None, topic) for topic in judged.topics], dtype=bool)
     topics = tuple(topic for topic, keep in zip(judged.topics, kept.tolist(), strict=True) if keep)
-    missing = np.array([options.rules == TREC_EVAL_9 and topic in set(judged.missing) for topic in topics], dtype=bool)
+    lacking = set(judged.missing if options.rules == TREC_EVAL_9 else ())
+    missing = np.array([topic in lacking for topic in topics], dtype=bool)
     columns: list[PerTopic | list[str] | None] = []
     for line in lines:
         if line.measure is None:
