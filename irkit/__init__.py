@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from irkit.convert import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
-    from irkit.evaluation import Evaluation, evaluate
+    from irkit.evaluation import Evaluation
     from irkit.fusion import fuse, linear, rrf
     from irkit.grouped_qrels import GroupedQrels, read_qrels_jg
     from irkit.judged import Judged, judge
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from irkit.qrels import Qrels, read_qrels
     from irkit.report import render
     from irkit.runs import Run, read_run
+    from irkit.scoring import Evaluator, evaluate, evaluator
     from irkit.stats import Comparison, PairedTest, compare, paired_t_test
     from irkit.topics import Topic, Topics, read_topics
 
@@ -31,6 +32,7 @@ _HOME = {
     "DataError": "errors",
     "Document": "documents",
     "Evaluation": "evaluation",
+    "Evaluator": "scoring",
     "FormatError": "errors",
     "GroupedQrels": "grouped_qrels",
     "IrkitError": "errors",
@@ -48,7 +50,8 @@ _HOME = {
     "UsageError": "errors",
     "compare": "stats",
     "convert": "convert",
-    "evaluate": "evaluation",
+    "evaluate": "scoring",
+    "evaluator": "scoring",
     "fuse": "fusion",
     "judge": "judged",
     "judge_groups": "judged_groups",
@@ -74,6 +77,7 @@ __all__ = [
     "DataError",
     "Document",
     "Evaluation",
+    "Evaluator",
     "FormatError",
     "GroupedQrels",
     "IrkitError",
@@ -92,6 +96,7 @@ __all__ = [
     "compare",
     "convert",
     "evaluate",
+    "evaluator",
     "fuse",
     "judge",
     "judge_groups",

@@ -1,47 +1,26 @@
 """The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
 
-import os
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
 from irkit.frozen import freeze
-from irkit.judged import PerTopic, judge
-from irkit.measures import Measure, parse_measure, parse_measures
-from irkit.measures.common import AnyJudged
-from irkit.qrels import JudgmentKind, Qrels, QrelsSource
-from irkit.rules import AverageOver, Conventions, NoRelevant, Rules
-from irkit.runs import Run, RunSource, name_of
+from irkit.judged import PerTopic
+from irkit.judgments import AnyJudged
+from irkit.measures import Measure, parse_measure
+from irkit.rules import Conventions, NoRelevant, Rules
 from irkit.spelling import counted
-from irkit.tables import is_table
-from irkit.textio import BYTE_ORDER_MARK, reading, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irkit.grouped_qrels import GroupedQrels
-    from irkit.preferences import Preferences
 
 Group = TypeVar("Group")
-
-# A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
-# whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
-# first hundred; and how far the other numbers can be trusted where the page holds unjudged documents.
-DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
-_DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
-    "qrels": DEFAULT_MEASURES,
-    "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
-    "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
-}
-
-AnyJudgments: TypeAlias = "Qrels | GroupedQrels | Preferences"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,68 +236,6 @@ def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
     return tuple(apart)
 
 
-def evaluate(
-    *,
-    run: RunSource,
-    qrels: "QrelsSource | GroupedQrels | Preferences",
-    measures: Iterable[str | Measure] | str | Measure | None = None,
-    average: AverageOver = "judged",
-    no_relevant: NoRelevant = "zero",
-    rules: str | Rules = "trec_eval-10",
-    name: str | None = None,
-) -> Evaluation:
-    """Score a run.
-
-    Parameters
-    ----------
-    run : path, dict, table or Run
-        Whatever `Run.of` takes.
-    qrels : path, dict, table or Qrels; GroupedQrels or Preferences
-        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
-        measures of their own.
-    measures : iterable of str or Measure, optional
-        As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
-    average : {"judged", "intersection"}
-        The topics averaged: all of the qrels, or those of them that the run has.
-    no_relevant : {"zero", "one", "skip", "abstain"}
-        What a topic without relevant documents counts; see `irkit.rules.Conventions`.
-    rules : str or Rules
-        `trec_eval-10` or `trec_eval-9`.
-    name : str, optional
-        What to call the run; if not given, a file's name without its ending, or `run`.
-
-    Returns
-    -------
-    Evaluation
-        Every measure for every topic, the summary, and what was averaged by which rules.
-
-    Raises
-    ------
-    FormatError
-        If run or qrels are not in their form.
-    DataError
-        If they have no topic in common.
-    MeasureError
-        If a measure does not exist, or does not fit the grades or the kind of judgments.
-    UsageError
-        If a convention or the rules do not exist.
-    """
-    # Asked of the type, since a table may have a column of that name.
-    kind: JudgmentKind = getattr(type(qrels), "kind", "qrels")
-    chosen = parse_measures(_DEFAULTS[kind] if measures is None else measures)
-    for measure in chosen:
-        measure.check_fits(kind)
-    conventions = Conventions(average, no_relevant)
-    judgments = cast("AnyJudgments", qrels) if kind != "qrels" else Qrels.of(cast("QrelsSource", qrels))
-    if is_table(run):  # which may be read only once
-        run = Run.of(run, name)
-    judged = _judged(run, judgments, average, rules, name)
-    found = evaluation_of(judged, chosen, conventions=conventions, name=name_of(run, name))
-    if judged.n_found or _read_already(run):
-        return found
-    return replace(found, notes=_none_judged(_beginning(run, name), judgments, part=isinstance(run, str | os.PathLike)))
-
-
 def evaluation_of(
     judged: AnyJudged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
 ) -> Evaluation:
@@ -363,55 +280,6 @@ def evaluation_of(
         judged.rules,
         conventions,
     )
-
-
-def _judged(
-    run: RunSource, judgments: "AnyJudgments", average: AverageOver, rules: str | Rules, name: str | None
-) -> AnyJudged:
-    if isinstance(judgments, Qrels):
-        return judge(run, judgments, average=average, rules=rules, name=name)
-    from irkit.grouped_qrels import GroupedQrels
-    from irkit.judged_groups import judge_groups
-    from irkit.judged_preferences import judge_preferences
-
-    if isinstance(judgments, GroupedQrels):
-        return judge_groups(run, judgments, average=average, rules=rules, name=name)
-    return judge_preferences(run, judgments, average=average, rules=rules, name=name)
-
-
-def _read_already(run: RunSource) -> bool:
-    """Whether the run came through a pipe, which is empty by now."""
-    return isinstance(run, str | os.PathLike) and not Path(run).is_file()
-
-
-def _beginning(run: RunSource, name: str | None) -> Run:
-    """The run; of a file only the first lines, which are enough for an example."""
-    if not isinstance(run, str | os.PathLike):
-        return Run.of(run, name)
-    with reading(run) as stream:
-        start = stream.read(1 << 20).removeprefix(BYTE_ORDER_MARK)
-        lines = start if len(start) < 1 << 20 else start[: start.rfind(b"\n") + 1] or start + stream.read()
-    return Run.from_bytes(lines, shown(run))
-
-
-def _none_judged(run: Run, judgments: "AnyJudgments", part: bool) -> tuple[str, ...]:
-    """The note that the documents of run and judgments, which have topics in common, are strangers to each other.
-
-    `part` says that the run goes on.
-    """
-    note = "no retrieved document is judged: are the document ids alike?"
-    pools = {topic: sorted(documents) for topic, documents in judgments.pools().items()}
-    pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
-    if not pairs:
-        return (note,) if part else ()
-    topic, found, pool = pairs[0]
-    note = f"{note} In topic {topic!r} the run has {found[0]!r}, the qrels have {pool[0]!r}"
-    for _, found, pool in pairs:
-        for document in found:
-            place = bisect_left(pool, document)
-            if place < len(pool) and pool[place].startswith(document):
-                return (f"{note}. Ids may be cut off: {document!r} is the beginning of {pool[place]!r}",)
-    return (note,)
 
 
 def _values(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:

@@ -18,8 +18,9 @@ from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_c
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import check_grade, grades_of, nested_rows, twice_in, with_topics
 
-# Plain qrels, qrels with judgment groups, preferences: called as trec_eval calls their formats.
-JudgmentKind = Literal["qrels", "qrels_jg", "prefs"]
+# What is known of the documents: a whole grade, or a fractional one; a grade for each subtopic; a grade of a sample by
+# stratum, or with its probability; one for each judge; which is preferred to which. trec_eval names the last two so.
+JudgmentKind = Literal["qrels", "fractional", "subtopics", "strata", "prels", "qrels_jg", "prefs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

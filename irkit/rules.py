@@ -1,12 +1,13 @@
 """The rules and conventions behind a number: without them it cannot be compared with another one."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from irkit.errors import UsageError
 
-AverageOver = Literal["judged", "intersection"]
+AverageOver = Literal["judged", "intersection", "topics"]
 NoRelevant = Literal["zero", "one", "skip", "abstain"]
+Ties = Literal["docid", "file", "worst", "best", "expected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +62,30 @@ class Conventions:
 
     Attributes
     ----------
-    average : {"judged", "intersection"}
-        The topics averaged: all topics of the qrels, where one missing from the run counts as an empty ranking; or
-        only those that are in the run too.
+    average : {"judged", "intersection", "topics"}
+        The topics averaged: all topics of the qrels, where one missing from the run counts as an empty ranking; only
+        those that are in the run too; or those of a topics file that are judged.
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic without relevant documents counts in a measure that is a share of what could be found (nDCG, AP,
         recall and their kin). zero: 0. one: 1. abstain: 1 where the run returned nothing, 0 where it answered anyway.
         Measures without that denominator (RR, P, success, ERR) keep their own value, which is 0.
         skip: the topic leaves the average of every measure. Counts (NumQ, NumRet and their kin) are no averages and
         keep it.
+    ties : {"docid", "file", "worst", "best", "expected"}
+        How documents of one topic stand that have the same score: by document id falling in bytes, as trec_eval has it;
+        as in the file; the better ones last; the better ones first; or in every order, each as likely, of whose values
+        the mean is taken.
     """
 
     average: AverageOver = "judged"
     no_relevant: NoRelevant = "zero"
+    ties: Ties = "docid"
 
     def __post_init__(self) -> None:
         for name, value, known in (
-            ("average", self.average, ("judged", "intersection")),
-            ("no_relevant", self.no_relevant, ("zero", "one", "skip", "abstain")),
+            ("average", self.average, get_args(AverageOver)),
+            ("no_relevant", self.no_relevant, get_args(NoRelevant)),
+            ("ties", self.ties, get_args(Ties)),
         ):
             if not isinstance(value, str) or value not in known:
                 raise UsageError(f"unknown {name} {value!r}; choose one of {', '.join(known)}")

@@ -61,7 +61,7 @@ def taking(parameter):
 
 
 # The measures of plain qrels.
-PLAIN = {name: family for name, family in FAMILIES.items() if family.judgments in ("qrels", "any")}
+PLAIN = {name: family for name, family in FAMILIES.items() if "qrels" in family.judgments}
 # What trec_eval itself has over plain qrels, but for runid and relstring, which are text.
 TREC_NAMES = tuple(trec.name for family in PLAIN.values() for trec in family.trec if trec.printed)
 

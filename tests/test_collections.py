@@ -6,7 +6,7 @@ import pytest
 
 from irkit.convert import convert
 from irkit.documents import read_documents
-from irkit.evaluation import evaluate
+from irkit.scoring import evaluate
 from irkit.topics import read_topics
 
 # By Anserini 1.7.1 with k1 0.9 and b 0.4, 1,000 documents a topic; SciFact's are those that Anserini publishes.

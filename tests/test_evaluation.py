@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from samples import QRELS, RANKED, SAMPLES
 
 from irkit.errors import DataError, FormatError, MeasureError, UsageError
-from irkit.evaluation import DEFAULT_MEASURES, evaluate, evaluation_of
+from irkit.evaluation import evaluation_of
 from irkit.judged import judge
 from irkit.measures import (
     AP,
@@ -29,6 +29,7 @@ from irkit.qrels import Qrels
 from irkit.report import head, unsaid
 from irkit.rules import Conventions
 from irkit.runs import Run
+from irkit.scoring import DEFAULT_MEASURES, evaluate
 
 RUN_OF_ONE = {"1": ["a"]}
 

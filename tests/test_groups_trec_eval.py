@@ -6,20 +6,21 @@ from getopt import gnu_getopt
 import pytest
 
 from irkit.errors import IrkitError
-from irkit.evaluation import evaluate, evaluation_of
+from irkit.evaluation import evaluation_of
 from irkit.grouped_qrels import read_qrels_jg
 from irkit.judged_groups import judge_groups
 from irkit.judged_preferences import judge_preferences
 from irkit.measures import FAMILIES, parse_measures
 from irkit.preferences import read_prefs, read_qrels_prefs
 from irkit.rules import Conventions
+from irkit.scoring import evaluate
 
 READERS = {"qrels_jg": read_qrels_jg, "prefs": read_prefs, "qrels_prefs": read_qrels_prefs}
 
 
 def by_trec_name(kind, asked=(), rel=1):
     """Each measure of this kind of judgments by what trec_eval prints, at the level of its option -l."""
-    names = [trec.name for family in FAMILIES.values() if family.judgments == kind for trec in family.trec]
+    names = [trec.name for family in FAMILIES.values() if family.judgments == (kind,) for trec in family.trec]
     return {
         measure.trec_name: measure(rel=rel) if "rel" in measure.family.defaults() else measure
         for measure in parse_measures(["num_q", *names, *asked])

@@ -18,7 +18,7 @@ from irkit import (
 from irkit.measures import FAMILIES, AP_avgjg, P_avgjg, Rprec_avgjg
 
 approx = pytest.approx
-GROUPED = [name for name, family in FAMILIES.items() if family.judgments == "qrels_jg"]
+GROUPED = [name for name, family in FAMILIES.items() if family.judgments == ("qrels_jg",)]
 # A: relevant at ranks 1 and 3 of three relevant; B: at rank 2, its only one; C finds nothing relevant.
 QRELS = {"1": {"A": {"a": 1, "b": 0, "c": 2, "z": 1}, "B": {"b": 1, "c": 0}, "C": {"a": 0}}, "2": {"A": {"a": 1}}}
 RUN = {"1": list("abcx")}
@@ -134,10 +134,10 @@ def test_a_measure_asked_of_another_kind_of_judgments_says_what_it_needs():
     for name, family in FAMILIES.items():
         measure = parse_measure(f"{name}@1") if family.needs_cutoff else parse_measure(name)
         for kind, judgments in kinds.items():
-            if family.judgments in ("any", kind):
+            if kind in family.judgments:
                 assert np.isfinite(evaluate(run={"1": ["a"]}, qrels=judgments, measures=measure).values).all()
             else:
-                with pytest.raises(MeasureError, match=f"needs .*{readers[family.judgments]}"):
+                with pytest.raises(MeasureError, match=f"needs .*{readers[family.judgments[0]]}"):
                     evaluate(run={"1": ["a"]}, qrels=judgments, measures=measure)
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from samples import DOCUMENTS, PLAIN, SAMPLES, chosen, judged, qrels, runs
 
-from irkit.evaluation import evaluate
 from irkit.measures import FAMILIES, Measure, nDCG, parse_measure
 from irkit.qrels import read_qrels
 from irkit.runs import read_run
+from irkit.scoring import evaluate
 
 UNBOUNDED = {"DCG", "IdealDCG", "yaap", "utility"} | {name for name in FAMILIES if name.startswith("Num")}
 # G discounts by what was paid and not given back so far, so that a better document may come too early.

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import PLAIN, by_trec_name, chosen, qrels, runs
 
-from irkit.evaluation import evaluate
 from irkit.measures import (
     AP,
     ERR,
@@ -37,6 +36,7 @@ from irkit.measures import (
     parse_measures,
 )
 from irkit.qrels import Qrels
+from irkit.scoring import evaluate
 
 ir_measures = pytest.importorskip("ir_measures")
 pytrec_eval = pytest.importorskip("pytrec_eval")

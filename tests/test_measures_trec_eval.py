@@ -7,11 +7,12 @@ import pytest
 from samples import TREC_NAMES, by_trec_name, chosen
 
 from irkit.errors import IrkitError
-from irkit.evaluation import evaluate, evaluation_of
+from irkit.evaluation import evaluation_of
 from irkit.judged import judge
 from irkit.qrels import read_qrels
 from irkit.rules import Conventions, rules_named
 from irkit.runs import read_run
+from irkit.scoring import evaluate
 
 TEXT = ("runid", "relstring")
 

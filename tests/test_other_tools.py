@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from irkit.evaluation import evaluate
+from irkit.scoring import evaluate
 from irkit.topics import read_topics
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,7 +10,7 @@ import pytest
 from irkit import Preferences, Run, evaluate, judge_preferences, parse_measure
 from irkit.measures import FAMILIES
 
-PREFS = [name for name, family in FAMILIES.items() if family.judgments == "prefs"]
+PREFS = [name for name, family in FAMILIES.items() if family.judgments == ("prefs",)]
 approx = pytest.approx
 
 # Retrieved, in this order, are a, b and c; x was never judged.

@@ -6,8 +6,8 @@ import pytest
 from samples import judged, one_topic
 
 from irkit.errors import DataError, MeasureError
-from irkit.evaluation import evaluate
 from irkit.measures import AP, ERR, RR, Bpref, Judged, Measure, P, R, Rprec, nDCG, parse_measures
+from irkit.scoring import evaluate
 
 L3 = log2(3)
 

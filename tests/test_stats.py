@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, UsageError
-from irkit.evaluation import evaluate
 from irkit.paired import t_half_width
 from irkit.rules import TREC_EVAL_9, Conventions
+from irkit.scoring import evaluate
 from irkit.stats import compare, few_topics_note, paired_t_test
 
 A = [0.42, 0.15, 0.61, 0.30, 0.08, 0.55, 0.73, 0.21, 0.47, 0.36]

@@ -5,10 +5,10 @@ import click
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels
 from irkit.cli.say import say
-from irkit.evaluation import DEFAULT_MEASURES
 from irkit.report import FORMATS, render_comparison, unsaid
 from irkit.rules import AverageOver, NoRelevant
 from irkit.runs import run_names
+from irkit.scoring import DEFAULT_MEASURES
 from irkit.stats import ALL_PAIRS, compare
 
 BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.evaluation import Evaluation, evaluate
+from irkit.evaluation import Evaluation
 from irkit.measures import Measure
-from irkit.qrels import read_qrels
 from irkit.rules import AverageOver, NoRelevant
 from irkit.runs import run_names
+from irkit.scoring import Evaluator
 from irkit.textio import BYTE_ORDER_MARK, STDIN, reading
 
 
@@ -34,19 +34,8 @@ def evaluate_files(
     if [*runs, qrels].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
     try:
-        judgments = read_qrels(qrels)
-        return [
-            evaluate(
-                run=path,
-                qrels=judgments,
-                measures=measures or None,
-                average=average,
-                no_relevant=no_relevant,
-                rules=rules,
-                name=name,
-            )
-            for path, name in zip(runs, run_names(runs), strict=True)
-        ]
+        scorer = Evaluator(qrels, measures or None, average=average, no_relevant=no_relevant, rules=rules)
+        return [scorer.evaluate(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
     except FormatError:
         _check_order(runs, qrels)
         raise

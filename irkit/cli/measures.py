@@ -69,8 +69,8 @@ def _details(family: Family) -> list[str]:
         lines.append(f"  also called {', '.join(family.aliases)}")
     if family.trec:
         lines.append(f"  trec_eval: {', '.join(trec.name for trec in family.trec)}")
-    if family.judgments in ("qrels_jg", "prefs"):
-        lines.append(f"  needs {NEEDS[family.judgments]}")
+    if "qrels" not in family.judgments:
+        lines.append(f"  needs {NEEDS[family.judgments[0]]}")
     lines.append(f"  topics are {SUMMARISED[family.summary]}")
     if family.normalised:
         lines.append(

@@ -5,9 +5,9 @@ import click
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels
 from irkit.cli.say import say
-from irkit.evaluation import DEFAULT_MEASURES
 from irkit.report import FORMATS, render, unsaid
 from irkit.rules import AverageOver, NoRelevant
+from irkit.scoring import DEFAULT_MEASURES
 
 
 @click.command("score")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from irkit.convert import NAME_RULE, fits_file_names
 from irkit.errors import UsageError
-from irkit.evaluation import DEFAULT_MEASURES
 from irkit.experiment.plan import Bm25, ComparisonPlan, Configuration, Dense, Experiment, Fused
 from irkit.experiment.toml import Table, read_toml
 from irkit.measures import Measure, parse_measures
 from irkit.retrieval.bm25 import HIGHEST_K1
 from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, rules_named
+from irkit.scoring import DEFAULT_MEASURES
 from irkit.spelling import counted
 
 

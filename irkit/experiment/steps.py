@@ -13,7 +13,7 @@ from typing import Any
 from irkit import fusion
 from irkit.documents import Document, read_documents
 from irkit.errors import DataError, FormatError
-from irkit.evaluation import Evaluation, evaluate
+from irkit.evaluation import Evaluation
 from irkit.experiment.check import check_fields
 from irkit.experiment.files import collection_files
 from irkit.experiment.plan import Bm25, ComparisonPlan, Configuration, Experiment, Fused
@@ -26,6 +26,7 @@ from irkit.retrieval.manifest import MANIFEST
 from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
 from irkit.runs import Run, read_run
+from irkit.scoring import evaluate
 from irkit.stats import Comparison, compare
 from irkit.textio import write_bytes
 from irkit.topics import Topic, Topics, read_topics

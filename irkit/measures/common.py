@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-
-if TYPE_CHECKING:
-    from irkit.judged_groups import JudgedGroups
-    from irkit.judged_preferences import JudgedPreferences
-
-AnyJudged: TypeAlias = "Judged | JudgedGroups | JudgedPreferences"
 
 
 def top(judged: Judged, cutoff: int | None) -> Judged:

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
+from irkit.judgments import AnyJudged
 from irkit.measures import preferences
-from irkit.measures.common import AnyJudged, share, top
+from irkit.measures.common import share, top
 
 if TYPE_CHECKING:
     from irkit.judged_groups import JudgedGroups

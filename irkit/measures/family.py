@@ -16,11 +16,18 @@ Summary = Literal["mean", "sum", "geometric mean"]
 Cutoff = Literal["required", "optional", "none"]
 
 # The kinds of judgments in words.
-NEEDS: Final = {
+NEEDS: Final[dict[JudgmentKind, str]] = {
     "qrels": "plain qrels (read_qrels)",
+    "fractional": "qrels with fractional grades (read_fractional_qrels)",
+    "subtopics": "qrels by subtopic (read_subtopic_qrels)",
+    "strata": "judgments sampled by stratum (read_strata)",
+    "prels": "judgments sampled with known probabilities (read_prels)",
     "qrels_jg": "qrels with judgment groups (read_qrels_jg)",
     "prefs": "preferences (read_prefs or read_qrels_prefs)",
 }
+
+TREC_CUTOFFS: Final = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+TREC_MULTIPLES: Final = tuple(fifth / 5 for fifth in range(1, 11))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +87,8 @@ class Family:
         `Judged` and parameters to the number of documents that could be found for each topic.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
-    judgments : {"qrels", "qrels_jg", "prefs", "any"}
-        What it is computed from: plain qrels, qrels with judgment groups, or preferences.
+    judgments : tuple of JudgmentKind
+        What it can be computed from, the usual kind first.
     """
 
     name: str
@@ -97,7 +104,7 @@ class Family:
     normalised: bool = False
     n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
     quality: bool = True
-    judgments: JudgmentKind | Literal["any"] = "qrels"
+    judgments: tuple[JudgmentKind, ...] = ("qrels",)
 
     @property
     def cutoff(self) -> Cutoff:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import PerTopic
-from irkit.measures.common import AnyJudged
+from irkit.judgments import AnyJudged
 from irkit.measures.family import NEEDS, Family, Summary, TrecName
 from irkit.measures.table import FAMILIES
 from irkit.qrels import JudgmentKind
@@ -110,8 +110,8 @@ class Measure:
         MeasureError
             If it is computed from judgments of another kind.
         """
-        if (needed := self.family.judgments) not in ("any", kind):
-            raise MeasureError(f"{self} needs {NEEDS[needed]}, not {NEEDS[kind]}")
+        if kind not in self.family.judgments:
+            raise MeasureError(f"{self} needs {NEEDS[self.family.judgments[0]]}, not {NEEDS[kind]}")
 
     def complete(self) -> "Measure":
         """The measure itself.

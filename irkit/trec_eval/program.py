@@ -7,7 +7,7 @@ from typing import BinaryIO
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
 from irkit.ids import to_bytes
 from irkit.judged import judged_of
-from irkit.measures.common import AnyJudged
+from irkit.judgments import AnyJudged
 from irkit.qrels import read_qrels
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_9, AverageOver

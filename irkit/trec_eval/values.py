@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
+from irkit.judgments import AnyJudged
 from irkit.measures import Measure
-from irkit.measures.common import AnyJudged
 from irkit.measures.family import NEEDS
 from irkit.measures.ranked import LEAST
 from irkit.rules import TREC_EVAL_9
@@ -80,8 +80,8 @@ def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscore
         if line.measure is None:
             columns.append(_text(line, seen, kept))
             continue
-        if (needed := line.measure.family.judgments) not in ("any", seen.kind):
-            raise MeasureError(f"{line.of} needs {NEEDS[needed]}, not {NEEDS[seen.kind]}; -R names the format")
+        if seen.kind not in (needed := line.measure.family.judgments):
+            raise MeasureError(f"{line.of} needs {NEEDS[needed[0]]}, not {NEEDS[seen.kind]}; -R names the format")
         measure = _with_options(line.measure, options)
         column = measure(seen)[kept]
         column = np.log(column) if measure.summary == "geometric mean" else column

@@ -1,0 +1,17 @@
+"""The one table of measures, in print order, by subject: help, names, command line and tests are read from it."""
+
+from typing import Final
+
+from irkit.measures.family import Family
+from irkit.measures.table import counts, graded, grouped, preferences, ranked, sets
+
+SUBJECTS: Final[dict[str, tuple[Family, ...]]] = {
+    "graded gain": graded.FAMILIES,
+    "where the relevant documents stand": ranked.FAMILIES,
+    "what was found, in whatever order": sets.FAMILIES,
+    "counts, and how much was judged": counts.FAMILIES,
+    "qrels of several judges": grouped.FAMILIES,
+    "preferences": preferences.FAMILIES,
+}
+
+FAMILIES: Final[dict[str, Family]] = {family.name: family for families in SUBJECTS.values() for family in families}

@@ -1,0 +1,55 @@
+"""Counts, and how much was judged."""
+
+from collections.abc import Callable
+from typing import Final
+
+from irkit.judged import PerTopic
+from irkit.measures import counts, sets
+from irkit.measures.family import NEEDS, Family, TrecName
+from irkit.measures.parameters import CUTOFF, REL, Parameter
+
+
+def _count(
+    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...] = (), *, trec: str
+) -> Family:
+    return Family(name, function, help_, parameters, trec=(TrecName(trec),), summary="sum", quality=False)
+
+
+FAMILIES: Final = (
+    Family(
+        "Judged",
+        counts.judged_share,
+        "share of the retrieved documents (in the first ranks) that were judged",
+        (CUTOFF,),
+        quality=False,
+    ),
+    Family(
+        "unj",
+        counts.unjudged,
+        "documents in the first ranks that nobody judged, divided by the cutoff",
+        (CUTOFF,),
+        needs_cutoff=True,
+        trec=(TrecName("unj", "cutoffs", defaults=(5, 10, 20)),),
+        quality=False,
+    ),
+    Family(
+        "NumQ",
+        counts.one,
+        "topics",
+        trec=(TrecName("num_q"),),
+        summary="sum",
+        n_findable=counts.n_findable,
+        quality=False,
+        judgments=tuple(NEEDS),
+    ),
+    _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret"),
+    _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
+    _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
+    _count(
+        "NumNonRelRet",
+        counts.n_other_judged,
+        "retrieved documents judged not relevant",
+        (REL,),
+        trec="num_nonrel_judged_ret",
+    ),
+)

@@ -1,0 +1,176 @@
+"""Scoring: judgments and measures prepared once, for any number of runs."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from irkit.errors import DataError
+from irkit.evaluation import Evaluation, evaluation_of
+from irkit.judgments import Judgments, JudgmentsSource, judge_as
+from irkit.measures import Measure, parse_measures
+from irkit.qrels import JudgmentKind
+from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
+from irkit.runs import Run, RunSource, name_of
+from irkit.strangers import beginning, none_judged, read_already
+from irkit.tables import is_table
+
+# A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
+# whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
+# first hundred; and how far the other numbers can be trusted where the page holds unjudged documents.
+DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
+_DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
+    "qrels": DEFAULT_MEASURES,
+    "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
+    "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
+}
+
+Measures = Iterable[str | Measure] | str | Measure
+
+
+class Evaluator:
+    """Judgments and measures, to score any number of runs with; it can be used by several threads at once.
+
+    Parameters
+    ----------
+    qrels, measures, average, no_relevant, ties, fractional, rules
+        As `evaluate` takes them.
+
+    Attributes
+    ----------
+    measures : tuple of Measure
+    conventions : Conventions
+    rules : Rules
+    """
+
+    def __init__(
+        self,
+        qrels: JudgmentsSource,
+        measures: Measures | None = None,
+        *,
+        average: AverageOver = "judged",
+        no_relevant: NoRelevant = "zero",
+        ties: Ties = "docid",
+        fractional: bool = False,
+        rules: str | Rules = "trec_eval-10",
+    ) -> None:
+        self._judgments = Judgments(qrels)
+        kinds = self._judgments.kinds
+        self.measures = parse_measures(_DEFAULTS[kinds[0]] if measures is None else measures)
+        self.conventions = Conventions(average, no_relevant, ties)
+        self.rules = rules_named(rules)
+        self._by_kind: dict[JudgmentKind, list[Measure]] = {}
+        for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
+            self._by_kind.setdefault(its, []).append(measure)
+
+    def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
+        """Score a run; parameters and errors as of `irkit.evaluate`."""
+        if is_table(run) or len(self._by_kind) > 1:  # which may be read only once
+            run = Run.of(run, name)
+        parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
+        return _joined(parts, self.measures)
+
+    def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
+        judgments = self._judgments.of(kind)
+        judged = judge_as(kind)(run, judgments, average=self.conventions.average, rules=self.rules, name=name)
+        found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
+        if judged.n_found or read_already(run):
+            return found
+        part = isinstance(run, str | os.PathLike)
+        return replace(found, notes=none_judged(beginning(run, name), judgments, part=part))
+
+
+def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **options: Any) -> Evaluator:
+    """An `Evaluator` of these judgments and measures, for any number of runs."""
+    return Evaluator(qrels, measures, **options)
+
+
+def evaluate(
+    *,
+    run: RunSource,
+    qrels: JudgmentsSource,
+    measures: Measures | None = None,
+    average: AverageOver = "judged",
+    no_relevant: NoRelevant = "zero",
+    ties: Ties = "docid",
+    fractional: bool = False,
+    rules: str | Rules = "trec_eval-10",
+    name: str | None = None,
+) -> Evaluation:
+    """Score a run.
+
+    Parameters
+    ----------
+    run : path, dict, table or Run
+        Whatever `Run.of` takes.
+    qrels : path, dict, table or Qrels; GroupedQrels or Preferences
+        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
+        measures of their own.
+    measures : iterable of str or Measure, optional
+        As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
+    average : {"judged", "intersection"}
+        The topics averaged: all of the qrels, or those of them that the run has.
+    no_relevant : {"zero", "one", "skip", "abstain"}
+        What a topic without relevant documents counts; see `irkit.rules.Conventions`.
+    rules : str or Rules
+        `trec_eval-10` or `trec_eval-9`.
+    name : str, optional
+        What to call the run; if not given, a file's name without its ending, or `run`.
+
+    Returns
+    -------
+    Evaluation
+        Every measure for every topic, the summary, and what was averaged by which rules.
+
+    Raises
+    ------
+    FormatError
+        If run or qrels are not in their form.
+    DataError
+        If they have no topic in common.
+    MeasureError
+        If a measure does not exist, or does not fit the grades or the kind of judgments.
+    UsageError
+        If a convention or the rules do not exist.
+    """
+    options: dict[str, Any] = {"average": average, "no_relevant": no_relevant, "ties": ties, "fractional": fractional}
+    return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)
+
+
+def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fractional: bool) -> list[JudgmentKind]:
+    """The kind of judgments that each measure is computed from, of those that they can be read as."""
+    plain: JudgmentKind = "fractional" if fractional else "qrels"
+    other: JudgmentKind = "qrels" if fractional else "fractional"
+    possible = [[kind for kind in measure.family.judgments if kind != other] for measure in measures]
+    # A measure that several kinds will do for takes what another one needs anyway.
+    needed = [its[0] for its in possible if len(its) == 1] or [plain]
+    chosen = []
+    for measure, its in zip(measures, possible, strict=True):
+        fits = (kind for kind in (*needed, *its) if kind in its and kind in readable)
+        kind = next(fits, plain if plain in readable else readable[0])
+        measure.check_fits(kind)
+        chosen.append(kind)
+    return chosen
+
+
+def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluation:
+    """The evaluations of one run by several kinds of judgments as one, measures in this order."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    if strangers := sorted({topic for part in parts for topic in set(first.topics).symmetric_difference(part.topics)}):
+        raise DataError(
+            f"the measures would be averaged over different topics: not all kinds of judgments have {strangers[0]!r}; "
+            "ask for them one after the other"
+        )
+    columns = {measure: part.values[:, place] for part in parts for place, measure in enumerate(part.measures)}
+    without = {topic for part in parts for topic in part.without_relevant}
+    return replace(
+        first,
+        measures=measures,
+        values=np.column_stack([columns[measure] for measure in measures]),
+        without_relevant=tuple(topic for topic in first.topics if topic in without),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
