@@ -107,11 +107,7 @@ fuzz: build/fuzz/kernel ## feed the kernel any bytes for FUZZ_SECONDS, under the
 	$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=3000 -max_len=4096 -dict=tests/fuzz/words.dict \
 	  -artifact_prefix=build/fuzz/ -print_final_stats=1 -verbosity=0 -print_funcs=0 build/fuzz/grown tests/fuzz/corpus
 
-$(VENV)/.installed-bench: $(VENV)/.installed-dev
-	$(INSTALL) --group bench
-	@touch $@
-
-bench: $(VENV)/.installed-bench ## measure speed and memory beside the peers; BENCH="news --repeat 3" for a part
+bench: $(VENV)/.installed-dev ## measure speed and memory beside the peers; BENCH="news --repeat 3" for a part
 	$(BIN)/python -m benchmarks $(BENCH)
 
 reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known
