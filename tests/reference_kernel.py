@@ -66,21 +66,26 @@ def score(data: bytes, grades: Table, name: str, float32: bool = False) -> Retri
     data = data.removeprefix(BYTE_ORDER_MARK)
     check_no_nul(data, name)
     run = parse_run(data, name)
-    ranked: dict[bytes, list[bytes]] = {}
+    ranked: dict[bytes, list[tuple[float, bytes]]] = {}
     for topic, low, high in zip(run.topics, run.starts[:-1], run.starts[1:], strict=True):
         scores = run.scores[low:high]
         if float32:
             with np.errstate(over="ignore"):
                 scores = scores.astype(np.float32)
-        rows = sorted(zip(scores.tolist(), run.documents[low:high], strict=True), reverse=True)
-        ranked[topic] = [document for _, document in rows]
+        ranked[topic] = sorted(zip(scores.tolist(), run.documents[low:high], strict=True), reverse=True)
     matches = [
-        (place, rank, grades[topic][document])
+        (
+            place,
+            rank,
+            grades[topic][document],
+            1 + sum(other > score for other, _ in ranked[topic]),
+            sum(other >= score for other, _ in ranked[topic]),
+        )
         for place, topic in enumerate(sorted(grades))
-        for rank, document in enumerate(ranked.get(topic, []), 1)
+        for rank, (score, document) in enumerate(ranked.get(topic, []), 1)
         if document in grades[topic]
     ]
-    columns = np.array(matches, dtype=np.int64).reshape(-1, 3).T
+    columns = np.array(matches, dtype=np.int64).reshape(-1, 5).T
     return Retrieved(run.topics, np.diff(run.starts), Matches(*columns), run.tag)
 
 

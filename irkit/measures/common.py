@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
@@ -46,4 +44,4 @@ def every_rank(judged: Judged) -> Judged:
     first = np.cumsum(judged.n_retrieved) - judged.n_retrieved
     grade = np.full(len(topic), -1)
     grade[first[judged.topic] + judged.rank - 1] = np.where(judged.grade < 0, -2, judged.grade)
-    return replace(judged, topic=topic, rank=np.arange(len(topic)) - first[topic] + 1, grade=grade)
+    return judged.with_rows(topic, np.arange(len(topic)) - first[topic] + 1, grade, judged.n_retrieved)
