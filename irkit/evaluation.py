@@ -47,7 +47,8 @@ class Evaluation:
     rules : Rules
     conventions : Conventions
     notes : tuple of str
-        Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged.
+        Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged, or
+        how far ties could move them.
     """
 
     name: str
@@ -201,6 +202,7 @@ class Evaluation:
             "rules": str(self.rules),
             "average": self.conventions.average,
             "no_relevant": self.conventions.no_relevant,
+            "ties": self.conventions.ties,
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),

@@ -7,15 +7,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from irkit.errors import DataError
+from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
+from irkit.judged import Judged
 from irkit.judgments import Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
+from irkit.measures.family import NEEDS
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.strangers import beginning, none_judged, read_already
 from irkit.tables import is_table
+from irkit.tied_values import evaluation_of_ties
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
@@ -26,6 +29,9 @@ _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
+
+# Of each document one grade, so that of two it is known which is the better one.
+GRADED: Final[tuple[JudgmentKind, ...]] = ("qrels", "fractional")
 
 Measures = Iterable[str | Measure] | str | Measure
 
@@ -64,10 +70,17 @@ class Evaluator:
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
             self._by_kind.setdefault(its, []).append(measure)
+            if ties not in ("docid", "file") and its not in GRADED:
+                raise UsageError(
+                    f"{measure} is computed from {NEEDS[its]}, which have no one grade for each document; "
+                    f"ties {ties!r} needs one: choose docid or file"
+                )
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
-        if is_table(run) or len(self._by_kind) > 1:  # which may be read only once
+        if self.conventions.ties == "file":
+            run = Run.in_given_order(run, name, float32=self.rules.float32_scores)
+        elif is_table(run) or len(self._by_kind) > 1:  # which may be read only once
             run = Run.of(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
         return _joined(parts, self.measures)
@@ -75,7 +88,11 @@ class Evaluator:
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
         judgments = self._judgments.of(kind)
         judged = judge_as(kind)(run, judgments, average=self.conventions.average, rules=self.rules, name=name)
-        found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
+        called = name_of(run, name)
+        if isinstance(judged, Judged):
+            found = evaluation_of_ties(judged, measures, conventions=self.conventions, name=called)
+        else:
+            found = evaluation_of(judged, measures, conventions=self.conventions, name=called)
         if judged.n_found or read_already(run):
             return found
         part = isinstance(run, str | os.PathLike)
@@ -114,6 +131,9 @@ def evaluate(
         The topics averaged: all of the qrels, or those of them that the run has.
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic without relevant documents counts; see `irkit.rules.Conventions`.
+    ties : {"docid", "file", "worst", "best", "expected"}
+        How documents of one score stand. `file` needs the file, dict or table: a `Run` has no such order any more.
+        worst, best and expected need qrels with one grade for each document.
     rules : str or Rules
         `trec_eval-10` or `trec_eval-9`.
     name : str, optional
@@ -133,7 +153,7 @@ def evaluate(
     MeasureError
         If a measure does not exist, or does not fit the grades or the kind of judgments.
     UsageError
-        If a convention or the rules do not exist.
+        If a convention or the rules do not exist, or ties cannot be broken so.
     """
     options: dict[str, Any] = {"average": average, "no_relevant": no_relevant, "ties": ties, "fractional": fractional}
     return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)

@@ -55,6 +55,7 @@ class Comparison:
             "rules": str(self.rules),
             "average": self.conventions.average,
             "no_relevant": self.conventions.no_relevant,
+            "ties": self.conventions.ties,
             "runs": [_without_values(evaluation) for evaluation in self.evaluations],
             "comparisons": [asdict(test) for test in self.tests],
             "notes": list(self.notes),
@@ -143,6 +144,7 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
         ("rules", str(first.rules), str(other.rules)),
         ("topics averaged", first.conventions.average, other.conventions.average),
         ("value of a topic without relevant documents", first.conventions.no_relevant, other.conventions.no_relevant),
+        ("order of ties", first.conventions.ties, other.conventions.ties),
     ):
         if ours != theirs:
             raise DataError(f"{pair}: {what}: {ours} and {theirs}; evaluate both alike")

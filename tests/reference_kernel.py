@@ -15,6 +15,14 @@ Table = dict[bytes, dict[bytes, float]]  # {topic: {document: score or grade}}
 
 
 def parse_run(data: bytes, name: str) -> RunColumns:
+    return rank(*_run_table(data, name))
+
+
+def parse_run_as_given(data: bytes, name: str, float32: bool = False) -> RunColumns:
+    return rank_as_given(*_run_table(data, name), float32)
+
+
+def _run_table(data: bytes, name: str) -> tuple[Table, bytes]:
     topics: Table = {}
     lines: dict[tuple[bytes, bytes], int] = {}
     tag = b""
@@ -26,7 +34,7 @@ def parse_run(data: bytes, name: str) -> RunColumns:
             raise problems.too_few_fields(name, number, len(fields), line)
         topic, _, document, _, text, tag = fields[:6]
         _enter(topics, lines, name, number, topic, document, _score(text, name, number))
-    return rank(topics, tag)
+    return topics, tag
 
 
 def parse_qrels(data: bytes, name: str) -> QrelsColumns:
@@ -48,6 +56,24 @@ def rank(topics: Table, tag: bytes) -> RunColumns:
     ranked = {
         topic: sorted(topics[topic].items(), key=lambda row: (row[1], row[0]), reverse=True) for topic in sorted(topics)
     }
+    return _run_columns(ranked, tag)
+
+
+def rank_as_given(topics: Table, tag: bytes, float32: bool = False) -> RunColumns:
+    """Topics in byte order; documents by score falling, and as they come."""
+    ranked = {}
+    for topic in sorted(topics):
+        rows = [(document, _rounded(score) if float32 else score) for document, score in topics[topic].items()]
+        ranked[topic] = sorted(rows, key=lambda row: -row[1])
+    return _run_columns(ranked, tag)
+
+
+def _rounded(score: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(score))
+
+
+def _run_columns(ranked: dict[bytes, list[tuple[bytes, float]]], tag: bytes) -> RunColumns:
     rows = [row for documents in ranked.values() for row in documents]
     scores = np.array([score for _, score in rows], dtype=np.float64)
     return RunColumns(list(ranked), _starts(ranked.values()), Ids.of(document for document, _ in rows), scores, tag)
@@ -68,11 +94,8 @@ def score(data: bytes, grades: Table, name: str, float32: bool = False) -> Retri
     run = parse_run(data, name)
     ranked: dict[bytes, list[tuple[float, bytes]]] = {}
     for topic, low, high in zip(run.topics, run.starts[:-1], run.starts[1:], strict=True):
-        scores = run.scores[low:high]
-        if float32:
-            with np.errstate(over="ignore"):
-                scores = scores.astype(np.float32)
-        ranked[topic] = sorted(zip(scores.tolist(), run.documents[low:high], strict=True), reverse=True)
+        scores = [_rounded(score) if float32 else score for score in run.scores[low:high].tolist()]
+        ranked[topic] = sorted(zip(scores, run.documents[low:high], strict=True), reverse=True)
     matches = [
         (
             place,

@@ -171,6 +171,14 @@ def test_runs_are_parsed_alike(kernels, data, chunk):
 
 
 @MANY
+@given(data=HOSTILE, chunk=CHUNKS, float32=st.booleans())
+def test_documents_of_one_score_stay_in_the_order_of_the_file_where_that_is_asked_for(data, chunk, float32):
+    expected = outcome(reference_kernel.parse_run_as_given, data, "r", float32)
+    with patch.object(twin_text, "CHUNK", chunk):
+        assert outcome(numpy_twin.parse_run_as_given, data, "r", float32=float32) == expected
+
+
+@MANY
 @given(data=HOSTILE.map(lambda data: data.replace(b" 1 ", b" ")), chunk=CHUNKS)
 @example(b"1 0 a 1\n1 0 a 1 x y z\n", 20)
 def test_qrels_are_parsed_alike(kernels, data, chunk):
@@ -300,6 +308,8 @@ def test_rows_of_any_order_are_ranked_and_gathered_alike(kernels, rows):
             twice = row, first
         table.setdefault(topic, {})[document] = number
     scores, grades = np.array(numbers, dtype=np.float64), np.array(numbers, dtype=np.int64)
+    as_given = outcome(numpy_twin.rank_as_given, topics, documents, scores, b"tag")
+    assert as_given == (twice or plain(reference_kernel.rank_as_given(table, b"tag")))
     for kernel in kernels:
         ranked = outcome(kernel.rank, topics, documents, scores, b"tag")
         assert ranked == (twice or plain(reference_kernel.rank(table, b"tag"))), kernel.__name__

@@ -6,7 +6,7 @@ from irkit.cli.files import evaluate_files
 from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels
 from irkit.cli.say import say
 from irkit.report import FORMATS, render_comparison, unsaid
-from irkit.rules import AverageOver, NoRelevant
+from irkit.rules import AverageOver, NoRelevant, Ties
 from irkit.runs import run_names
 from irkit.scoring import DEFAULT_MEASURES
 from irkit.stats import ALL_PAIRS, compare
@@ -30,6 +30,7 @@ def command(
     measures: tuple[str, ...],
     average: AverageOver,
     no_relevant: NoRelevant,
+    ties: Ties,
     rules: str,
     baseline: str | None,
     all_pairs: bool,
@@ -51,7 +52,7 @@ def command(
         raise click.UsageError(f"--baseline {baseline}: no such run; there are {', '.join(names)}")
     held_against = 0 if baseline is None else (names if baseline in names else runs).index(baseline)
     evaluations = evaluate_files(
-        runs, qrels, measures=measures or BASKET, average=average, no_relevant=no_relevant, rules=rules
+        runs, qrels, measures=measures or BASKET, average=average, no_relevant=no_relevant, ties=ties, rules=rules
     )
     comparison = compare(evaluations, baseline=ALL_PAIRS if all_pairs else held_against)
     for line in unsaid(comparison, form):

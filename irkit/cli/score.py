@@ -6,7 +6,7 @@ from irkit.cli.files import evaluate_files
 from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels
 from irkit.cli.say import say
 from irkit.report import FORMATS, render, unsaid
-from irkit.rules import AverageOver, NoRelevant
+from irkit.rules import AverageOver, NoRelevant, Ties
 from irkit.scoring import DEFAULT_MEASURES
 
 
@@ -22,6 +22,7 @@ def command(
     measures: tuple[str, ...],
     average: AverageOver,
     no_relevant: NoRelevant,
+    ties: Ties,
     rules: str,
     by_topic: bool,
     field: str | None,
@@ -43,7 +44,9 @@ def command(
         from irkit.topics import read_topics
 
         groups = read_topics(topics_file).field(field)
-    evaluations = evaluate_files(runs, qrels, measures=measures, average=average, no_relevant=no_relevant, rules=rules)
+    evaluations = evaluate_files(
+        runs, qrels, measures=measures, average=average, no_relevant=no_relevant, ties=ties, rules=rules
+    )
     for line in unsaid(evaluations, form):
         say(line)
     click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)

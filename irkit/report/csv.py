@@ -11,7 +11,7 @@ from irkit.report.layout import Block, blocks
 from irkit.stats import Comparison, PairedTest
 from irkit.visible import visible
 
-HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "average", "no_relevant")
+HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "average", "no_relevant", "ties")
 
 
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
@@ -23,7 +23,7 @@ def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[
     lines: list[Sequence[str]] = [HEADER]
     for one in found:
         parts = {} if groups is None else one.by_group(groups)
-        basis = (str(one.rules), one.conventions.average, one.conventions.no_relevant)
+        basis = _basis(one)
         for block in blocks([one], by_topic=by_topic, groups=groups):
             group = _group(block, groups)
             topic = safe(block.name) if block.kind == "topic" else "all"
@@ -49,14 +49,19 @@ def _group(block: Block, groups: Mapping[str, str] | None) -> str:
 
 
 def comparison(compared: Comparison) -> str:
-    """The tests, a line each."""
+    """The tests, a line each; their `ties` are topics, so the order of tied documents is called `tie_order` here."""
     names = [field.name for field in fields(PairedTest)]
-    lines: list[Sequence[str]] = [(*names, "test", "rules", "average", "no_relevant")]
-    basis = (compared.test, str(compared.rules), compared.conventions.average, compared.conventions.no_relevant)
+    lines: list[Sequence[str]] = [(*names, "test", "rules", "average", "no_relevant", "tie_order")]
+    basis = (compared.test, *_basis(compared))
     for test in compared.tests:
         values = (getattr(test, name) for name in names)
         lines.append((*(safe(value) if isinstance(value, str) else _digits(value) for value in values), *basis))
     return _text(lines)
+
+
+def _basis(one: Evaluation | Comparison) -> tuple[str, ...]:
+    conventions = one.conventions
+    return str(one.rules), conventions.average, conventions.no_relevant, conventions.ties
 
 
 def safe(name: str) -> str:

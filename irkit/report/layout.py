@@ -189,7 +189,8 @@ def _averaged(evaluation: Evaluation, shared: bool) -> str:
     if most < evaluation.n_topics:
         which = f"of {evaluation.n_topics}, {which}"
     how = f"{without}, {COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
-    return f"{n} averaged ({which}); rules {evaluation.rules}; topics without relevant documents: {how}"
+    ties = "" if evaluation.conventions.ties == "docid" else f"; ties: {evaluation.conventions.ties}"
+    return f"{n} averaged ({which}); rules {evaluation.rules}{ties}; topics without relevant documents: {how}"
 
 
 def _missing(evaluation: Evaluation, shown: Shown) -> str:

@@ -67,8 +67,8 @@ class Judge:
             place_of_row[order] = np.arange(n_rows)
             ranks = place_of_row[judged]
             spans = (ranks, *tie_of(ties(number[order], scores[order]), ranks))
-            rank, first, last = (places - starts[number[judged]] + 1 for places in spans)
-            self._matches.append(Matches(place[judged], rank, grades, first, last))
+            rank, tie_first, tie_last = (places - starts[number[judged]] + 1 for places in spans)
+            self._matches.append(Matches(place[judged], rank, grades, tie_first, tie_last))
 
     def found(self) -> Retrieved | None:
         """The judged documents of all topics that came; None where one came back after another.

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from irkit._kernel.columns import QrelsColumns, RunColumns
 from irkit._kernel.numpy_twin.fields import Fields, Places
+from irkit._kernel.numpy_twin.numbers import as_float32
 from irkit._kernel.numpy_twin.text import stretches
 from irkit._kernel.problems import TwiceError
 from irkit.ids import Ids
@@ -34,6 +35,13 @@ def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: byte
     return ranked(*_numbered(topics), Fields.of(documents), scores, tag)
 
 
+def rank_as_given(
+    topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: bytes, *, float32: bool = False
+) -> RunColumns:
+    """As `rank`, where documents of one score stay in the order of the rows; `float32`: of one 32-bit score."""
+    return ranked_as_given(*_numbered(topics), Fields.of(documents), scores, tag, float32=float32)
+
+
 def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsColumns:
     """Put the judgments of the topics end to end, topics in byte order, documents as they come.
 
@@ -57,6 +65,22 @@ def ranked(
     """As `rank`, where row `n` belongs to `topics[topic[n]]`."""
     ordered, starts, place = _by_topic(topics, topic, documents)
     order = ranking(place, documents, scores)
+    return RunColumns(ordered, starts, _packed(documents, order), scores[order], tag)
+
+
+def ranked_as_given(
+    topics: list[bytes],
+    topic: Places,
+    documents: Fields,
+    scores: npt.NDArray[np.float64],
+    tag: bytes,
+    *,
+    float32: bool = False,
+) -> RunColumns:
+    """As `rank_as_given`, where row `n` belongs to `topics[topic[n]]`."""
+    ordered, starts, place = _by_topic(topics, topic, documents)
+    scores = as_float32(scores) if float32 else scores
+    order = falling(place, scores)
     return RunColumns(ordered, starts, _packed(documents, order), scores[order], tag)
 
 
