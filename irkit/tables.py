@@ -1,6 +1,6 @@
 """Runs and qrels that come as tables: of pandas, Polars, PyArrow or NumPy, by an Arrow stream, or as plain columns."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TOPIC_COLUMNS = ("topic", "query_id", "qid", "q_id", "query")
+SUBTOPIC_COLUMNS = ("subtopic", "subtopic_id", "iteration")
 DOCUMENT_COLUMNS = ("document", "doc_id", "docno", "docid", "doc")
 SCORE_COLUMNS = ("score", "sim")
 GRADE_COLUMNS = ("grade", "relevance", "rel", "label")
@@ -56,14 +57,19 @@ def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
     FormatError
         If a column is not there or there twice, or the table cannot be read.
     """
+    names, (topics, documents, numbers) = named_columns(table, (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number), place)
+    return Columns(names, topics, documents, numbers)
+
+
+def named_columns(table: Any, wanted: Iterable[Sequence[str]], place: str) -> tuple[tuple[str, ...], list[Column]]:
+    """The columns of a table that have one of these names each, and the names that they have; as `table_columns`."""
     if isinstance(table, np.ndarray) and table.ndim != 1:
         raise FormatError(place, f"the array has {table.ndim} dimensions; a table has one, its rows")
     try:
         library = _library(table) or _streamed(table, place)
-        chosen = [_chosen(library.names, wanted, place) for wanted in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)]
-        names = tuple(library.names[column] for column in chosen)
+        chosen = [_chosen(library.names, names, place) for names in wanted]
         columns = [_one_value_a_row(library.column(column), library.names[column], place) for column in chosen]
-        return Columns(names, *columns)
+        return tuple(library.names[column] for column in chosen), columns
     except (IrkitError, MemoryError):
         raise
     except Exception as problem:  # a library, or whoever made the stream, has broken its own rules
@@ -88,21 +94,25 @@ def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str
         If a value is missing, no id, or not what `check` asks for; with row, column, topic and document.
     """
 
-    def ids(column: Column, name: str, what: str) -> Ids:
-        def checked(row: int, value: Any) -> bytes:
-            _check_present(value, f"no {name}", name, row, place)
-            return value if isinstance(value, bytes) else check_id(value, what, _cell(row, name, place))
-
-        return ids_of(column, checked)
-
     def checked_number(row: int, value: Any) -> Any:
         document, topic = to_text(documents[row]), to_text(topics[row])
         _check_present(value, f"no {names[2]} for document {document!r} in topic {topic!r}", names[2], row, place)
         return check(value, document, topic, _cell(row, names[2], place))
 
     names = columns.names
-    topics, documents = ids(columns.topics, names[0], "topic"), ids(columns.documents, names[1], "document")
+    topics = checked_ids(columns.topics, names[0], "topic", place)
+    documents = checked_ids(columns.documents, names[1], "document", place)
     return Rows(topics, documents, numbers_of(columns.numbers, checked_number))
+
+
+def checked_ids(column: Column, name: str, what: str, place: str) -> Ids:
+    """The ids of a column of that name, which say what they are of; errors as of `checked_rows`."""
+
+    def checked(row: int, value: Any) -> bytes:
+        _check_present(value, f"no {name}", name, row, place)
+        return value if isinstance(value, bytes) else check_id(value, what, _cell(row, name, place))
+
+    return ids_of(column, checked)
 
 
 def plain_columns(columns: Mapping[str, Any], place: str) -> Columns:
