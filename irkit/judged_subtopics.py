@@ -59,20 +59,24 @@ class JudgedSubtopics(JudgedPlaces):
         """
         lines = np.flatnonzero(relevant)
         rows = np.flatnonzero(self.ranking.grade >= 0)
+        # How many lines each document has, and where they begin.
+        n_lines = np.bincount(self.qrels.document[lines], minlength=len(self.qrels.places))
         places = self.ranking.grade[rows]
-        first = np.searchsorted(self.qrels.document[lines], places)
-        counts = np.searchsorted(self.qrels.document[lines], places, side="right") - first
+        counts, first = n_lines[places], (np.cumsum(n_lines) - n_lines)[places]
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         subtopic = self.qrels.subtopic[lines[np.repeat(first, counts) + within]]
+        # Subtopics stand topic by topic, as the rows do, so that the order is nearly there.
         order = np.argsort(subtopic, kind="stable")
-        ordered = subtopic[order]
+        n_pairs = np.bincount(subtopic, minlength=len(self.qrels.subtopics))
         n_above = np.empty_like(order)
-        n_above[order] = np.arange(len(order)) - np.searchsorted(ordered, ordered)
+        n_above[order] = np.arange(len(order)) - np.repeat(np.cumsum(n_pairs) - n_pairs, n_pairs)
         return Covered(np.repeat(rows, counts), subtopic, n_above)
 
     def n_subtopics(self, relevant: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Subtopics with a relevant document, retrieved or not, shape (T,); `relevant` as `covered` takes it."""
-        return self._n_by_topic(self.qrels.topic[np.unique(self.qrels.subtopic[relevant])])
+        has_one = np.zeros(len(self.qrels.subtopics), dtype=bool)
+        has_one[self.qrels.subtopic[relevant]] = True
+        return self._n_by_topic(self.qrels.topic[has_one])
 
     def n_documents(self, relevant: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Documents relevant to a subtopic, retrieved or not, shape (T,); `relevant` as `covered` takes it."""

@@ -3,11 +3,14 @@
 import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from irkit.errors import UsageError
 from irkit.judged import Judged
 from irkit.qrels import JudgmentKind, QrelsSource
 from irkit.tables import is_table
+from irkit.textio import shown
 
 if TYPE_CHECKING:
     from irkit.grouped_qrels import GroupedQrels
@@ -94,7 +97,11 @@ class Judgments:
         ------
         FormatError
             If they cannot be read so.
+        UsageError
+            If they come through a pipe, and another kind was read of it.
         """
         if kind not in self._known:
+            if self._known and isinstance(self._source, str | os.PathLike) and not Path(self._source).is_file():
+                raise UsageError(f"{shown(self._source)} can be read only once; name a file for judgments of two kinds")
             self._known[kind] = _at(_HOMES[kind].of)(self._source)
         return self._known[kind]

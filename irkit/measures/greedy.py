@@ -50,8 +50,7 @@ def _greedy_gain(qrels: SubtopicQrels, rel: int, alpha: float, depth: int) -> Ga
         best = np.full(len(qrels.topics), -1.0)
         np.maximum.at(best, topic, worth)
         candidates = np.flatnonzero(~taken & (worth == best[topic]))
-        _, first = np.unique(topic[candidates], return_index=True)
-        chosen = candidates[first]
+        chosen = candidates[np.diff(topic[candidates], prepend=-1) != 0]  # the first of each topic
         gain[topic[chosen], rank] = novel[chosen]
         taken[chosen] = True
         now = np.zeros(len(topic), dtype=bool)

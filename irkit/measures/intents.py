@@ -233,8 +233,9 @@ def _global_gain(
 def _weighed_gain(judged: JudgedSubtopics, gains: Gains, probabilities: Probabilities) -> npt.NDArray[np.float64]:
     """The gain of each line of the qrels times the probability of its subtopic, shape (N,)."""
     qrels, gain = judged.qrels, gain_of(judged.qrels.grade, gains=gains)
-    gaining = np.unique(qrels.subtopic[gain > 0])
     probability = np.zeros(len(qrels.subtopics))
+    probability[qrels.subtopic[gain > 0]] = 1.0
+    gaining = np.flatnonzero(probability)
     if given := dict(probabilities):
         for place in gaining.tolist():
             name, topic = qrels.subtopics[place], qrels.topics[qrels.topic[place]]

@@ -129,6 +129,8 @@ def _parse(text: str) -> tuple[Measure, ...]:
         return (Measure(_BY_NAME[text]).complete(),)
     if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
+    if "#" in re.sub(r"'[^']*'|\"[^\"]*\"", "", text):  # which begins a comment: what is behind it would not be read
+        _unknown(text, re.split(r"\s*[@(]", text, maxsplit=1)[0])
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
     return _trec(text)
