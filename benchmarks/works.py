@@ -14,9 +14,9 @@ TREC_EVAL_WORDS = ("-m", "ndcg_cut.10", "-m", "recip_rank", "-m", "map", "-m", "
 KERNELS = ("compiled", "numpy")
 # Six measures cost next to reading nothing; these are five times as many, of every kind that plain qrels have.
 MANY_MEASURES = (
-    *("nDCG@5 nDCG@10 nDCG@20 nDCG nDCG(dcg='exp-log2')@10 DCG@10 AP AP@100 RR RR@10 P@1 P@5 P@10 P@20".split()),
-    *("R@10 R@20 R@100 R@1000 Success@1 Success@5 Success@10 Rprec Bpref IPrec@0.1 infAP RBP".split()),
-    *("RBP(p=0.5,rel=1) ERR@10 SetF Judged@10".split()),
+    *("nDCG@5", "nDCG@10", "nDCG@20", "nDCG", "nDCG(dcg='exp-log2')@10", "DCG@10", "AP", "AP@100", "RR", "RR@10"),
+    *("P@1", "P@5", "P@10", "P@20", "R@10", "R@20", "R@100", "R@1000", "Success@1", "Success@5", "Success@10"),
+    *("Rprec", "Bpref", "IPrec@0.1", "infAP", "RBP", "RBP(p=0.5,rel=1)", "ERR@10", "SetF", "Judged@10"),
 )
 PEERS = (("pytrec_eval-terrier", None), ("ir-measures", "ir_measures"), ("ranx", None))
 
