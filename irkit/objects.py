@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -34,40 +34,66 @@ def objects_of(source: Any, method: str) -> Iterable[Any] | None:
     return source if is_iterable else None
 
 
-def object_rows(objects: Iterable[Any], number: Sequence[str], numbers_of: Numbers, check: Check, place: str) -> Rows:
-    """The rows of objects, read once; of the objects only some are held at a time, of the rows their columns.
+class Chunk(NamedTuple):
+    """The fields of some objects that follow each other, column by column."""
+
+    first: int  # the row, from 0, that they begin with
+    names: tuple[str, ...]
+    columns: list[list[Any]]
+
+
+def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], place: str) -> Iterator[Chunk]:
+    """The fields of objects that have one of these names each, read once; of the objects only some are held at a time.
 
     Parameters
     ----------
     objects : iterable of objects
-        Each with a field for topic, document and number, called as the columns of a table are.
-    number : sequence of str
-        What the score or grade can be called.
-    numbers_of, check : callable
-        `scores_of` and `check_score`, or `grades_of` and `check_grade`.
+    wanted : sequence of sequence of str
+        What each column can be called.
     place : str
         What they are called in messages.
 
     Raises
     ------
     FormatError
-        If an object lacks a field, or as `checked_rows`; or for an iterator that gives nothing, since it may have been
-        read before.
+        If an object lacks a field; or for an iterator that gives nothing, since it may have been read before.
     """
     rows = iter(objects)
-    fields: list[str] = []
-    parts = [checked_rows(Columns(("topic", "document", number[0]), (), (), ()), numbers_of, check, place)]
+    names: tuple[str, ...] = ()
     first = 0
     while chunk := list(islice(rows, _CHUNK)):
-        fields = fields or [_field(chunk[0], names, place) for names in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)]
-        topics, documents, numbers = (_column(chunk, field, first, place) for field in fields)
-        columns = Columns(tuple(fields), topics, documents, numbers, first, OBJECTS)
-        parts.append(checked_rows(columns, numbers_of, check, place))
+        names = names or tuple(_field(chunk[0], called, place) for called in wanted)
+        yield Chunk(first, names, [_column(chunk, name, first, place) for name in names])
         first += len(chunk)
     if not first and isinstance(objects, Iterator):
         raise FormatError(
             place, f"the {type(objects).__name__} gives no objects; one that was read before is used up: give a list"
         )
+
+
+def object_rows(objects: Iterable[Any], number: Sequence[str], numbers_of: Numbers, check: Check, place: str) -> Rows:
+    """The rows of objects that have a field for topic, document and number, called as the columns of a table are.
+
+    Parameters
+    ----------
+    objects, place
+        As of `object_columns`.
+    number : sequence of str
+        What the score or grade can be called.
+    numbers_of, check : callable
+        `scores_of` and `check_score`, or `grades_of` and `check_grade`.
+
+    Raises
+    ------
+    FormatError
+        As `object_columns` and `checked_rows`.
+    """
+    wanted = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)
+    parts = [checked_rows(Columns(("topic", "document", number[0]), (), (), ()), numbers_of, check, place)]
+    for chunk in object_columns(objects, wanted, place):
+        topics, documents, numbers = chunk.columns
+        columns = Columns(chunk.names, topics, documents, numbers, chunk.first, OBJECTS)
+        parts.append(checked_rows(columns, numbers_of, check, place))
     return Rows(
         Ids.joined([part.topics for part in parts]),
         Ids.joined([part.documents for part in parts]),
@@ -91,7 +117,7 @@ def _column(chunk: Sequence[Any], field: str, first: int, place: str) -> list[An
     try:
         return list(map(attrgetter(field), chunk))
     except AttributeError:
-        lacking = next(place for place, row in enumerate(chunk) if not hasattr(row, field))
+        lacking = next(number for number, row in enumerate(chunk) if not hasattr(row, field))
         raise WrongTypeError(
             place,
             f"row {first + lacking + 1} of {OBJECTS} is a {type(chunk[lacking]).__name__} that has no field {field}, "

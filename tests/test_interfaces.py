@@ -13,11 +13,23 @@ import pandas as pd
 import polars as pl
 import pytest
 from evaluations import evaluation
+from test_kernel import KERNELS, load
 
 import irkit
+from irkit import _kernel
 from irkit.errors import FormatError, UsageError
 from irkit.qrels import Qrels
 from irkit.runs import Run
+
+pytestmark = pytest.mark.usefixtures("kernel")
+
+
+@pytest.fixture(params=KERNELS)
+def kernel(request, monkeypatch):
+    module = load(request.param)
+    for name in set(_kernel.__all__) - {"NAME"}:
+        monkeypatch.setattr(_kernel, name, getattr(module, name))
+
 
 # The namedtuples of ir_datasets (formats/trec.py, formats/base.py).
 TrecQrel = namedtuple("TrecQrel", "query_id doc_id relevance iteration")
