@@ -113,7 +113,7 @@ class Evaluator:
     @property
     def topics(self) -> tuple[str, ...]:
         """The judged topics, in byte order."""
-        return self._scorer.topics
+        return self._scorer.judged_topics
 
     def iter_calc(self, run: RunSource) -> Iterator[Metric]:
         """Every measure of every judged topic, topics in byte order; errors as of `calc`."""
@@ -146,7 +146,7 @@ class Evaluator:
     def _scored(self, run: RunSource) -> Evaluation:
         held = run if isinstance(run, str | os.PathLike | dict) else Run.of(run)
         nothing = held == {} or (isinstance(held, Run) and not held.topics)
-        found = self._scorer.evaluate({topic: {} for topic in self._scorer.topics} if nothing else held)
+        found = self._scorer.evaluate({topic: {} for topic in self._scorer.judged_topics} if nothing else held)
         lacking = set(found.topics if nothing else found.missing)
         counts = [measure.summary == "sum" for measure in found.measures]
         rows = [topic in lacking for topic in found.topics]

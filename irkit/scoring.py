@@ -42,8 +42,8 @@ class Evaluator:
     Attributes
     ----------
     measures : tuple of Measure
-    topics : tuple of str
-        Those that are judged, in byte order.
+    judged_topics : tuple of str
+        In byte order.
     conventions : Conventions
     rules : Rules
 
@@ -75,7 +75,7 @@ class Evaluator:
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
             self._by_kind.setdefault(its, []).append(measure)
         self._judgments: dict[JudgmentKind, AnyJudgments] = {kind: judgments.of(kind) for kind in self._by_kind}
-        self.topics = next(iter(self._judgments.values())).topics
+        self.judged_topics = next(iter(self._judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""

@@ -343,7 +343,7 @@ def test_b45_an_evaluator_gives_the_same_again_whatever_it_is_given(tmp_path):
     runs, judgments = sources(tmp_path)
     for qrels in judgments.values():
         evaluator = irkit.evaluator(qrels, "AP RR")
-        assert evaluator.topics == ("q1", "q2")
+        assert evaluator.judged_topics == ("q1", "q2")
         for run in (*runs.values(), *runs.values()):
             found = evaluator.evaluate(run(), "mine")
             assert (found.name, *as_given(found)) == ("mine", AP, RR)
