@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from irkit.errors import UsageError
 from irkit.judged import Judged
 from irkit.qrels import JudgmentKind, QrelsSource
-from irkit.tables import is_table
 from irkit.textio import shown
 
 if TYPE_CHECKING:
@@ -66,9 +65,9 @@ class Judgments:
 
     Parameters
     ----------
-    source : path, mapping, table, or judgments of one kind
-        A file is read as each kind of judgments that is asked for, a table as qrels or qrels by subtopic; others have
-        the kind that they are.
+    source : path, mapping, table, iterable of objects, or judgments of one kind
+        A file is read as each kind of judgments that is asked for; a table and objects as qrels or qrels by subtopic;
+        others have the kind that they are.
 
     Attributes
     ----------
@@ -88,7 +87,7 @@ class Judgments:
         elif isinstance(source, Mapping):
             self.kinds = ("subtopics",) if _is_by_subtopic(source) else ("qrels",)
         else:
-            self.kinds = ("qrels", "subtopics") if is_table(source) else ("qrels",)
+            self.kinds = ("qrels", "subtopics")
 
     def of(self, kind: JudgmentKind) -> AnyJudgments:
         """The judgments as this kind.

@@ -2,10 +2,10 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.judgment_lines import SUBTOPICS, Key, as_lines, checked_judgments, nested, read_judgments
+from irkit.objects import OBJECTS, Chunk, object_columns, objects_of
 from irkit.qrels import JudgmentKind, Qrels
 from irkit.tables import (
     DOCUMENT_COLUMNS,
@@ -28,6 +29,8 @@ from irkit.tables import (
 )
 from irkit.textio import shown, write_bytes
 from irkit.values import check_grade, grades_of
+
+_WANTED: Final = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -71,13 +74,13 @@ class SubtopicQrels:
 
     @classmethod
     def of(cls, source: "SubtopicQrelsSource") -> "SubtopicQrels":
-        """The qrels in a file, a mapping, a table, or `SubtopicQrels` themselves.
+        """The qrels in a file, a mapping, a table, an iterable of objects, or `SubtopicQrels` themselves.
 
         Parameters
         ----------
-        source : path, SubtopicQrels, mapping or table
-            A path; `{topic: {subtopic: {document: grade}}}`; or a table, as `Qrels.of` takes it, with one more column,
-            `subtopic`, `subtopic_id` or `iteration`.
+        source : path, SubtopicQrels, mapping, table, iterable of objects, or data set
+            A path; `{topic: {subtopic: {document: grade}}}`; or a table or objects, as `Qrels.of` takes them, with one
+            more column or field, `subtopic`, `subtopic_id` or `iteration`, as the Qrel of ir_measures has it.
 
         Raises
         ------
@@ -91,10 +94,14 @@ class SubtopicQrels:
         if isinstance(source, Mapping):
             return cls.from_dict(source)
         if is_table(source):
-            return cls._of(_of_table(source, "qrels"), "qrels")
+            names, columns = named_columns(source, _WANTED, "qrels")
+            return cls._of(_of_rows([Chunk(0, names, columns)], "the table", "qrels"), "qrels")
+        if (objects := objects_of(source, "qrels_iter")) is not None:
+            return cls._of(_of_rows(object_columns(objects, _WANTED, "qrels"), OBJECTS, "qrels"), "qrels")
         raise WrongTypeError(
             "qrels",
-            f"qrels by subtopic are a file, a dict, or a table of rows with named columns, not {type(source).__name__}",
+            "qrels by subtopic are a file, a dict, a table of rows with named columns, or an iterable of objects with "
+            f"named fields, not {type(source).__name__}",
         )
 
     @classmethod
@@ -200,18 +207,23 @@ def read_subtopic_qrels(path: str | os.PathLike[str]) -> SubtopicQrels:
     return SubtopicQrels._of(read_judgments(path, SUBTOPICS), shown(path))
 
 
-def _of_table(table: Any, place: str) -> dict[Key, int]:
-    wanted = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUMNS)
-    (*names, name), (topics, documents, grades, subtopics) = named_columns(table, wanted, place)
-    rows = checked_rows(Columns(tuple(names), topics, documents, grades), grades_of, check_grade, place)
-    ids = zip(rows.topics, checked_ids(subtopics, name, "subtopic", place), rows.documents, strict=True)
+def _of_rows(parts: Iterable[Chunk], whole: str, place: str) -> dict[Key, int]:
+    """The judgments of the rows of a table, or of objects, part by part, with the columns of `_WANTED`."""
     judgments: dict[Key, int] = {}
-    for row, (key, grade) in enumerate(zip(ids, rows.numbers.tolist(), strict=True), 1):
-        topic, subtopic, document = map(to_text, key)
-        if (topic, subtopic, document) in judgments:
-            raise FormatError(
-                f"{place}: row {row} of the table",
-                f"document {document!r} stands twice in {SUBTOPICS.called((topic, subtopic))}; keep one of them",
-            )
-        judgments[topic, subtopic, document] = grade
+    for part in parts:
+        *names, name = part.names
+        topics, documents, grades, subtopics = part.columns
+        columns = Columns(tuple(names), topics, documents, grades, part.first, whole)
+        rows = checked_rows(columns, grades_of, check_grade, place)
+        ids = zip(
+            rows.topics, checked_ids(subtopics, name, "subtopic", place, columns.row), rows.documents, strict=True
+        )
+        for row, (texts, grade) in enumerate(zip(ids, rows.numbers.tolist(), strict=True)):
+            topic, subtopic, document = key = (to_text(texts[0]), to_text(texts[1]), to_text(texts[2]))
+            if key in judgments:
+                raise FormatError(
+                    f"{place}: {columns.row(row)}",
+                    f"document {document!r} stands twice in {SUBTOPICS.called((topic, subtopic))}; keep one of them",
+                )
+            judgments[key] = grade
     return judgments

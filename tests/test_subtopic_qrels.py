@@ -2,6 +2,7 @@
 
 import io
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -71,6 +72,16 @@ def test_a_table_has_one_more_column(name):
     assert found.value("StRecall@1", "1") == 1.0
 
 
+def test_objects_have_one_more_field():
+    lines = [line.split() for line in LINES.splitlines()]
+    objects = [ir_measures.Qrel(topic, doc, int(grade), sub) for topic, sub, doc, grade in lines]
+    assert SubtopicQrels.of(objects).to_dict() == SubtopicQrels.of(iter(objects)).to_dict() == QRELS
+    found = evaluate(run={"1": ["a"]}, qrels=objects, measures="StRecall@1 NumQ Judged@1")
+    assert found.values.tolist() == [[1, 1, 1], [0, 1, 0]]
+    with pytest.raises(FormatError, match="row 6 of the objects: document 'a' stands twice in topic '1', subtopic '1'"):
+        SubtopicQrels.of([*objects, objects[0]])
+
+
 def test_tables_that_are_no_qrels_by_subtopic_are_refused_with_the_place():
     columns = ["topic", "iteration", "document", "grade"]
     with pytest.raises(FormatError, match="row 2 of the table: document 'a' stands twice in topic '1', subtopic 's'"):
@@ -79,8 +90,8 @@ def test_tables_that_are_no_qrels_by_subtopic_are_refused_with_the_place():
         SubtopicQrels.of(pd.DataFrame([("1", 7, "a", 1)], columns=columns))
     with pytest.raises(FormatError, match="no column named subtopic or subtopic_id or iteration"):
         SubtopicQrels.of(pd.DataFrame([("1", "a", 1)], columns=["topic", "document", "grade"]))
-    with pytest.raises(FormatError, match=r"qrels by subtopic are a file, a dict, or a table .*, not list"):
-        SubtopicQrels.of([])
+    with pytest.raises(FormatError, match=r"qrels by subtopic are a file, a dict, a table .*, not int"):
+        SubtopicQrels.of(7)
 
 
 @pytest.mark.parametrize(
