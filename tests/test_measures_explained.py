@@ -4,6 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+import samples
+from hypothesis import given, settings
+from samples import SAMPLES
 from worked_examples import computed, example, judged, judgment_lines
 
 from irkit.cli import main
@@ -48,6 +51,46 @@ def test_the_arithmetic_of_an_example_is_right_and_so_is_the_measure(name, line,
     assert value == pytest.approx(computed(one.arithmetic[-1]), abs=1e-6)
 
 
+# What is said of the values, and what that means.
+RANGES = {
+    r"(each )?in \[0, 1[\])][;.]": lambda value: 0 <= value <= 1 + 1e-12,
+    r"each at least 0[;.]": lambda value: value >= 0,
+    r"each 0 or 1[;.]": lambda value: value in (0, 1),
+    r"each a whole number[;.]": lambda value: value >= 0 and value == int(value),
+}
+NOTHING_FOUND = "nothing relevant was retrieved|no relevant document was found"
+NOTHING_RETRIEVED = rf"\b0 where [^;.]*\b({NOTHING_FOUND}|nothing was retrieved)\b"
+NOTHING_RELEVANT = (
+    rf"\b0 where [^;.]*\b({NOTHING_FOUND}|nothing is relevant|nothing gains|nothing has a positive gain)\b"
+)
+
+
+def saying(pattern):
+    """The sample measures whose explanation says this of their values."""
+    found = [measure for measure in SAMPLES if re.search(pattern, explain(measure.family).values)]
+    assert found
+    return pytest.mark.parametrize("measure", found, ids=str)
+
+
+@saying("|".join(f"^{said}" for said in RANGES))
+@settings(max_examples=30, deadline=None)
+@given(run=samples.runs(), qrels=samples.qrels())
+def test_values_are_in_the_range_that_is_said(measure, run, qrels):
+    values = explain(measure.family).values
+    (fits,) = (fits for said, fits in RANGES.items() if re.match(said, values))
+    assert all(map(fits, measure(samples.judged(run, qrels)).tolist()))
+
+
+@saying(NOTHING_RETRIEVED)
+def test_a_measure_that_says_so_is_0_where_nothing_was_retrieved(measure):
+    assert measure(samples.judged({"1": {}}, {"1": {"a": 2, "b": 1, "c": 0, "d": -1}})).tolist() == [0]
+
+
+@saying(NOTHING_RELEVANT)
+def test_a_measure_that_says_so_is_0_where_nothing_is_relevant(measure):
+    assert measure(samples.judged({"1": list("axbd")}, {"1": {"a": 0, "b": 0, "c": 0, "d": -1}})).tolist() == [0]
+
+
 def test_a_docstring_is_read_section_by_section():
     def area(width):
         """What a square holds.
@@ -81,9 +124,8 @@ def test_a_function_of_another_measure_is_called_as_the_measure_is():
 
 
 def test_letters_are_explained_unless_the_formula_does():
-    assert explain(FAMILIES["P"]).letters == (
-        "k: cutoff, if there is one; rel(r): 1 where the document at rank r is relevant, else 0"
-    )
+    assert explain(FAMILIES["P"]).letters == ("k: cutoff; rel(r): 1 where the document at rank r is relevant, else 0")
+    assert explain(FAMILIES["nDCG"]).letters == "k: cutoff, if there is one"
     assert explain(FAMILIES["prefs_avgjg_Rnonrel_ret"]).letters == ""  # it says what R is
 
 

@@ -34,7 +34,7 @@ NOTATION: Final[dict[JudgmentKind, str]] = {
 }
 # What stands for what in a formula that does not say it itself, with what to look for.
 _LETTERS: Final = (
-    ("k", r"\bk\b", "cutoff, if there is one"),
+    ("k", r"\bk\b", "cutoff"),
     ("n", r"\bn\b", "documents retrieved"),
     ("R", r"\bR\b", "relevant documents"),
     ("g(r)", r"\bg\(", "grade at rank r, 0 where nobody judged"),
@@ -101,7 +101,7 @@ def explain(family: Family) -> Explanation:
         family.help,
         tuple(" ".join(paragraph.split()) for paragraph in said[""].split("\n\n") if paragraph),
         formula,
-        _letters("; ".join(formula)),
+        _letters(family, "; ".join(formula)),
         re.sub(r"^float64 array of shape \(T,\)[,.;]? *", "", " ".join(said.get("Returns", "").split())),
         tuple((parameter.name, _may_be(parameter)) for parameter in family.parameters),
         lines(said.get("Examples", "")),
@@ -142,12 +142,13 @@ def lines(section: str) -> tuple[str, ...]:
     return tuple(line for line in re.sub(r"\n +", " ", section).split("\n") if line)
 
 
-def _letters(formula: str) -> str:
+def _letters(family: Family, formula: str) -> str:
     def is_said(letter: str) -> bool:
         return re.search(rf"(^|[;,] ){re.escape(letter)}(:| = | being )", formula) is not None
 
     used = [(letter, means) for letter, seen, means in _LETTERS if re.search(seen, formula)]
-    return "; ".join(f"{letter}: {means}" for letter, means in used if not is_said(letter))
+    said = "; ".join(f"{letter}: {means}" for letter, means in used if not is_said(letter))
+    return said.replace("cutoff", "cutoff, if there is one", family.cutoff == "optional")
 
 
 def _may_be(parameter: Any) -> str:

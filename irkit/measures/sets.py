@@ -296,8 +296,8 @@ def utility(
 
     Returns
     -------
-    float64 array of shape (T,); below 0 where more is lost than gained, 0 where nothing was retrieved and what was
-    missed weighs nothing. What nobody judged counts as not relevant.
+    float64 array of shape (T,); below 0 where more is lost than gained. With the default weights a topic is 0 for
+    which nothing was retrieved. What nobody judged counts as not relevant.
 
     Notes
     -----
