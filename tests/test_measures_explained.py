@@ -1,6 +1,7 @@
 """Every measure is explained: its formula, its edges, its source, and an example whose arithmetic is right."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def saying(pattern):
 
 
 @saying("|".join(f"^{said}" for said in RANGES))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(run=samples.runs(), qrels=samples.qrels())
 def test_values_are_in_the_range_that_is_said(measure, run, qrels):
     values = explain(measure.family).values
@@ -145,8 +146,21 @@ def test_documents_are_written_in_the_notation_of_their_judgments(kind, line, ex
     assert judgment_lines(kind, example(f"Ranked {line}: P@1 = 1 = 1.0000")) == expected
 
 
+def test_what_a_docstring_does_not_say_is_empty():
+    said = explain(replace(FAMILIES["P"], function=lambda judged, cutoff: None))
+    assert (said.meaning, said.formula, said.values, said.examples, said.source) == ((), (), "", (), "")
+    assert said.name == "P@k"
+
+
 def test_there_is_a_notation_for_every_kind_of_judgments():
     assert NOTATION.keys() == NEEDS.keys()
+
+
+def test_what_an_example_does_not_say():
+    assert example("Ranked nothing: AP = 0.0000") == ((), (), "AP", ("0.0000",), "0.0000")
+    for wrong in ("Ranked 1, AP = 1.0000", "1 0: AP = 1.0000", "Ranked 1: AP = 1/3 = 0.333"):
+        with pytest.raises(AssertionError):
+            example(wrong)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from irkit import Run
 from irkit.judgments import Judgments, judge_as
 
-LINE = re.compile(r"Ranked (?P<ranked>.+), not retrieved (?P<missed>[^:]+): (?P<computed>.+)")
+LINE = re.compile(r"Ranked (?P<ranked>[^:,]+)(, not retrieved (?P<missed>[^:,]+))?: (?P<computed>.+)")
 FUNCTIONS = {"exp": exp, "log": log, "log2": log2, "sqrt": sqrt}
 OPERATORS = {
     ast.Add: operator.add,
@@ -21,7 +21,10 @@ OPERATORS = {
 
 
 class Example(NamedTuple):
-    """`Ranked 1 0, not retrieved 2: P@2 = 1/2 = 0.5000`: documents as they are written, measure, arithmetic, value."""
+    """`Ranked 1 0, not retrieved 2: P@2 = 1/2 = 0.5000`: documents as they are written, measure, arithmetic, value.
+
+    A value that needs no arithmetic is its own.
+    """
 
     ranked: tuple[str, ...]
     missed: tuple[str, ...]
@@ -33,11 +36,11 @@ class Example(NamedTuple):
 def example(line):
     """The parts of a line, which has to be in this form."""
     found = LINE.fullmatch(line)
-    assert found, f"no 'Ranked ..., not retrieved ...: NAME = arithmetic = value': {line}"
+    assert found, f"not in the form 'Ranked ..., not retrieved ...: NAME = arithmetic = value': {line}"
     measure, *arithmetic, value = found["computed"].split(" = ")
-    assert arithmetic, f"no arithmetic: {line}"
     assert re.fullmatch(r"-?(\d+|\d+\.\d{4})", value), f"a value has four decimals, or is whole: {line}"
-    return Example(_documents(found["ranked"]), _documents(found["missed"]), measure, tuple(arithmetic), value)
+    missed = found["missed"] or "nothing"
+    return Example(_documents(found["ranked"]), _documents(missed), measure, tuple(arithmetic) or (value,), value)
 
 
 def _documents(text):

@@ -60,17 +60,17 @@ def _explained(family: Family) -> Iterator[str]:
         yield from _wrapped(_plain(paragraph), 0)
     yield ""
     for label, texts in _entries(said):
-        for place, text in enumerate(texts):
+        for place, text in enumerate(filter(None, texts)):
             yield from _wrapped(f"{'' if place else label:<{LABEL}}{_plain(text)}", LABEL)
 
 
 def _entries(said: Explanation) -> Iterator[tuple[str, list[str]]]:
-    yield "formula", [*said.formula, *([f"({said.letters})"] if said.letters else [])]
+    yield "formula", [*said.formula, said.letters and f"({said.letters})"]
     yield "values", [said.values]
     yield "parameters", [f"{name}: {may_be}" for name, may_be in said.parameters]
     yield "example", [*_examples(said), f"({said.notation})"]
-    yield "also called", [", ".join(said.names)] if said.names else []
-    yield "trec_eval", [", ".join(said.trec_names)] if said.trec_names else []
+    yield "also called", [", ".join(said.names)]
+    yield "trec_eval", [", ".join(said.trec_names)]
     yield "judgments", [said.judgments]
     yield "topics", [said.topics]
     yield "source", [said.source]
