@@ -5,7 +5,8 @@ ranking of one topic, then a measure, its arithmetic and its value to four decim
 
     Ranked 3 0 - 1, not retrieved 2 0: nDCG@2 = 3 / (3 + 2/log2(3)) = 0.7039
 
-Without `not retrieved` (or with `nothing` there) every judged document was retrieved. `NOTATION` says how a document is written. A line that is indented goes on with the one before it.
+Without `not retrieved` (or with `nothing` there) every judged document was retrieved. `NOTATION` says how a document is
+written. A line that is indented goes on with the one before it.
 """
 
 import re

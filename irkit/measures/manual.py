@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from irkit.measures.explained import Explanation, called, explain
 from irkit.measures.family import Family
-from irkit.measures.table import FAMILIES, SUBJECTS
+from irkit.measures.table import SUBJECTS
 
 _INTRODUCTION = """\
 # Every measure
@@ -32,7 +32,8 @@ def _table() -> str:
         f"| `{called(family)}` | {family.help} "
         f"| {_code(parameter.name for parameter in family.parameters if parameter.name != family.at)} "
         f"| {_code((*family.aliases, *(trec.name for trec in family.trec)))} |"
-        for family in FAMILIES.values()
+        for families in SUBJECTS.values()
+        for family in families
     ]
     return "\n".join(["| measure | meaning | parameters | also named |", "| --- | --- | --- | --- |", *rows])
 
