@@ -10,14 +10,13 @@ import numpy as np
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.judged import Judged
-from irkit.judgments import Judgments, JudgmentsSource, judge_as
+from irkit.judgments import AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
 from irkit.measures.family import NEEDS
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.strangers import beginning, none_judged, read_already
-from irkit.tables import is_table
 from irkit.tied_values import evaluation_of_ties
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
@@ -26,6 +25,7 @@ from irkit.tied_values import evaluation_of_ties
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels": DEFAULT_MEASURES,
+    "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
@@ -39,6 +39,8 @@ Measures = Iterable[str | Measure] | str | Measure
 class Evaluator:
     """Judgments and measures, to score any number of runs with; it can be used by several threads at once.
 
+    The judgments are read when it is made, and kept: what becomes of their source afterwards changes nothing.
+
     Parameters
     ----------
     qrels, measures, average, no_relevant, ties, fractional, rules
@@ -47,8 +49,15 @@ class Evaluator:
     Attributes
     ----------
     measures : tuple of Measure
+    judged_topics : tuple of str
+        In byte order.
     conventions : Conventions
     rules : Rules
+
+    Raises
+    ------
+    UsageError
+        If there is no measure; and as `evaluate`.
     """
 
     def __init__(
@@ -62,9 +71,11 @@ class Evaluator:
         fractional: bool = False,
         rules: str | Rules = "trec_eval-10",
     ) -> None:
-        self._judgments = Judgments(qrels)
-        kinds = self._judgments.kinds
+        judgments = Judgments(qrels)
+        kinds = judgments.kinds
         self.measures = parse_measures(_DEFAULTS[kinds[0]] if measures is None else measures)
+        if not self.measures:
+            raise UsageError("there is no measure to score with; give one at least")
         self.conventions = Conventions(average, no_relevant, ties)
         self.rules = rules_named(rules)
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
@@ -75,18 +86,20 @@ class Evaluator:
                     f"{measure} is computed from {NEEDS[its]}, which have no one grade for each document; "
                     f"ties {ties!r} needs one: choose docid or file"
                 )
+        self._judgments: dict[JudgmentKind, AnyJudgments] = {kind: judgments.of(kind) for kind in self._by_kind}
+        self.judged_topics = next(iter(self._judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
         if self.conventions.ties == "file":
             run = Run.in_given_order(run, name, float32=self.rules.float32_scores)
-        elif is_table(run) or len(self._by_kind) > 1:  # which may be read only once
+        elif len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
         return _joined(parts, self.measures)
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
-        judgments = self._judgments.of(kind)
+        judgments = self._judgments[kind]
         judged = judge_as(kind)(run, judgments, average=self.conventions.average, rules=self.rules, name=name)
         called = name_of(run, name)
         if isinstance(judged, Judged):
@@ -120,11 +133,11 @@ def evaluate(
 
     Parameters
     ----------
-    run : path, dict, table or Run
+    run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table or Qrels; GroupedQrels or Preferences
-        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
-        measures of their own.
+    qrels : path, dict, table, iterable of objects or Qrels; SubtopicQrels, GroupedQrels or Preferences
+        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of` takes and what
+        `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection"}
@@ -157,6 +170,13 @@ def evaluate(
     """
     options: dict[str, Any] = {"average": average, "no_relevant": no_relevant, "ties": ties, "fractional": fractional}
     return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)
+
+
+def _read_anew(run: RunSource) -> bool:
+    """Whether a run can be read a second time, for its notes: no generator, and nothing that may be like one."""
+    if type(run) is dict:
+        return all(type(documents) in (dict, list) for documents in run.values())
+    return isinstance(run, str | os.PathLike | Run)
 
 
 def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fractional: bool) -> list[JudgmentKind]:

@@ -279,7 +279,7 @@ def test_runs_whose_ties_were_broken_otherwise_are_not_compared():
     one, other = (evaluate(run=RUN, qrels=QRELS, measures="AP", ties=ties) for ties in ("docid", "best"))
     with pytest.raises(DataError, match="order of ties: docid and best; evaluate both alike"):
         compare([one, other])
-    assert compare([other, other]).to_dict()["ties"] == "best"
+    assert compare([other, other]).to_dict()["tie_order"] == "best"
 
 
 def test_how_far_ties_could_move_the_scores_is_said_of_the_widest_three():

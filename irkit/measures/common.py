@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol, Self, TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,14 @@ from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 
 
-def top(judged: Judged, cutoff: int | None) -> Judged:
+class _Ranking(Protocol):
+    def cut(self, cutoff: int) -> Self: ...
+
+
+AnyRanking = TypeVar("AnyRanking", bound=_Ranking)
+
+
+def top(judged: AnyRanking, cutoff: int | None) -> AnyRanking:
     """The first `cutoff` ranks, or all of them where there is no cutoff.
 
     Raises
