@@ -15,6 +15,7 @@ from irkit.judgments import AnyJudged
 from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, NoRelevant, Rules
 from irkit.spelling import counted, nearest
+from irkit.tie_range import TieRange, tie_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,8 +48,10 @@ class Evaluation:
     rules : Rules
     conventions : Conventions
     notes : tuple of str
-        Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged, or
-        how far ties could move them.
+        Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged.
+    tie_range : TieRange or None
+        How far ties could move the values; `tie_notes` says it in words. None where they could not, and where judgments
+        give no one grade to a document.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Evaluation:
     rules: Rules
     conventions: Conventions
     notes: tuple[str, ...] = ()
+    tie_range: TieRange | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "values")
@@ -82,6 +86,11 @@ class Evaluation:
         from irkit.display import as_html
 
         return as_html(self)
+
+    @property
+    def tie_notes(self) -> tuple[str, ...]:
+        """How far ties could move the summaries, and what of expected values was drawn by chance, a sentence each."""
+        return tie_notes(self)
 
     @property
     def n_topics(self) -> int:
@@ -179,7 +188,11 @@ class Evaluation:
             missing=tuple(topic for topic in self.missing if topic in wanted),
             unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
             without_relevant=tuple(topic for topic in self.without_relevant if topic in wanted),
+            tie_range=self._tie_range_at(kept),
         )
+
+    def _tie_range_at(self, places: Sequence[int]) -> TieRange | None:
+        return None if self.tie_range is None else self.tie_range.at(places)
 
     def by_group(self, groups: Mapping[str, Group]) -> dict[Group, "Evaluation"]:
         """The evaluation of each group of topics, groups in the order in which `groups` first names them.
@@ -214,6 +227,7 @@ class Evaluation:
                 missing=tuple(missing.get(group, ())),
                 unjudged=tuple(unjudged.get(group, ())),
                 without_relevant=tuple(without.get(group, ())),
+                tie_range=self._tie_range_at([place[topic] for topic in members[group]]),
             )
             for group in dict.fromkeys(groups.values())
             if group in members
@@ -232,7 +246,7 @@ class Evaluation:
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),
             "topics_without_relevant": list(self.without_relevant),
-            "notes": list(self.notes),
+            "notes": [*self.notes, *self.tie_notes],
             "measures": {
                 str(measure): {"summary": measure.summary, "value": _plain(measure, value), "n_averaged": n}
                 for measure, value, n in zip(self.measures, summary, n_averaged, strict=True)

@@ -26,7 +26,7 @@ def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: boo
         *_by_runs(evaluations, lambda one: _averaged(one, shared), shown),
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
-        *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
+        *_by_runs(evaluations, lambda one: "; ".join(map(shown, (*one.notes, *one.tie_notes))), shown),
     ]
 
 

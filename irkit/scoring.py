@@ -17,6 +17,7 @@ from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.strangers import beginning, none_judged, read_already
+from irkit.tie_range import TieRange
 from irkit.tied_values import evaluation_of_ties
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
@@ -213,4 +214,17 @@ def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluatio
         values=np.column_stack([columns[measure] for measure in measures]),
         without_relevant=tuple(topic for topic in first.topics if topic in without),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        tie_range=_joined_range(parts, measures),
     )
+
+
+def _joined_range(parts: list[Evaluation], measures: tuple[Measure, ...]) -> TieRange | None:
+    known = [part.tie_range for part in parts if part.tie_range is not None]
+    if not known:
+        return None
+    # What is computed from judgments of another kind keeps its values.
+    ends = [part.tie_range or replace(known[0], lowest=part.values, highest=part.values) for part in parts]
+    place = {measure: place for place, measure in enumerate(measure for part in parts for measure in part.measures)}
+    order = [place[measure] for measure in measures]
+    lowest, highest = (np.column_stack(columns) for columns in ([e.lowest for e in ends], [e.highest for e in ends]))
+    return replace(known[0], lowest=lowest[:, order], highest=highest[:, order])

@@ -1,4 +1,4 @@
-"""What ties do to an evaluation: the values under each rule of breaking them, and how far they could move a score."""
+"""An evaluation whose ties are broken by a rule, with the range that their other orders give the values."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -10,13 +10,10 @@ from irkit.evaluation import Evaluation, evaluation_of
 from irkit.judged import Judged
 from irkit.measures import Measure
 from irkit.rules import Conventions
-from irkit.spelling import counted
-from irkit.ties import MOST_ORDERS, SEED, in_every_order, n_orders, of_topics, rearranged, tied_documents
+from irkit.tie_range import TieRange
+from irkit.ties import MOST_ORDERS, in_every_order, n_orders, of_topics, rearranged, tied_documents
 
-Counts = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
-
-_SHOWN = 3  # measures that are named, the widest first
 
 
 def evaluation_of_ties(
@@ -34,8 +31,7 @@ def evaluation_of_ties(
     Returns
     -------
     Evaluation
-        With a note of how far another order of the tied documents could move the summaries, where that shows in their
-        four decimals; and with one of what was drawn by chance.
+        With its `tie_range`, where there are ties of documents that are not all judged alike.
     """
     found = evaluation_of(judged, measures, conventions=conventions, name=name)
     n_tied = tied_documents(judged)
@@ -47,24 +43,25 @@ def evaluation_of_ties(
     def values_of(arranged: Judged) -> Values:
         return evaluation_of(arranged, found.measures, conventions=conventions, name=name).values
 
-    def with_values(values: Values) -> Evaluation:
+    def with_tied(values: Values) -> Values:
         whole = found.values.copy()
         whole[movable] = values
-        return replace(found, values=whole)
+        return whole
 
     own = found.values[movable]
     worst, best = values_of(rearranged(tied, "worst")), values_of(rearranged(tied, "best"))
     lowest, highest = np.minimum(np.minimum(worst, best), own), np.maximum(np.maximum(worst, best), own)
-    notes = _how_far(n_tied, judged.n_retrieved, with_values(lowest), with_values(highest))
+    drawn = np.zeros(judged.n_topics, dtype=bool)
     match conventions.ties:
         case "worst":
-            found = with_values(worst)
+            own = worst
         case "best":
-            found = with_values(best)
+            own = best
         case "expected":
-            found = with_values(own + _expected_gain(tied, own, values_of))
-            notes += _what_was_drawn(tied, judged.n_topics)
-    return replace(found, notes=(*found.notes, *notes))
+            own = own + _expected_gain(tied, own, values_of)
+            drawn[movable] = [n > MOST_ORDERS for n in n_orders(tied)]
+    tie_range = TieRange(with_tied(lowest), with_tied(highest), n_tied, judged.n_retrieved, drawn)
+    return replace(found, values=with_tied(own), tie_range=tie_range)
 
 
 def _expected_gain(tied: Judged, own: Values, values_of: Callable[[Judged], Values]) -> Values:
@@ -75,27 +72,3 @@ def _expected_gain(tied: Judged, own: Values, values_of: Callable[[Judged], Valu
         np.add.at(sums, topic, values_of(arranged) - own[topic])
         np.add.at(n, topic, 1)
     return sums / n
-
-
-def _how_far(n_tied: Counts, n_retrieved: Counts, lowest: Evaluation, highest: Evaluation) -> list[str]:
-    ranges = [
-        (float(high - low), f"{measure} between {low:.4f} and {high:.4f}")
-        for measure, low, high in zip(lowest.measures, lowest.summary, highest.summary, strict=True)
-        if f"{low:.4f}" != f"{high:.4f}"
-    ]
-    if not ranges:
-        return []
-    widest = [text for _, text in sorted(ranges, key=lambda pair: pair[0], reverse=True)]
-    others = len(widest) - _SHOWN
-    rest = [f"and {counted(others, 'other measure')} less"] if others > 0 else []
-    documents = f"{n_tied.sum():,} of {n_retrieved.sum():,} documents share a score with one that is judged otherwise"
-    topics = f"{np.count_nonzero(n_tied)} of {counted(len(n_tied), 'topic')}"
-    return [f"ties: {documents}, in {topics}; they could move {', '.join([*widest[:_SHOWN], *rest])}"]
-
-
-def _what_was_drawn(tied: Judged, n_topics: int) -> list[str]:
-    n_drawn = sum(n > MOST_ORDERS for n in n_orders(tied))
-    if not n_drawn:
-        return []
-    topics = f"{n_drawn} of {counted(n_topics, 'topic')}"
-    return [f"expected values: {MOST_ORDERS:,} orders drawn by chance (seed {SEED}) stand for all in {topics}"]

@@ -21,7 +21,7 @@ FLOORS = [
     {"judged_places", "judged_groups", "judged_subtopics", "judged_preferences", "ties"},
     {"judgments", "strangers"},
     {"measures"},
-    {"heading", "display", "evaluation"},
+    {"heading", "display", "tie_range", "evaluation"},
     {"tied_values"},
     {"scoring"},
     {"stats"},

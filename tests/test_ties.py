@@ -48,7 +48,7 @@ def test_what_is_pooled_and_not_judged_stands_between_the_judged_and_the_unjudge
 def test_documents_that_are_judged_alike_and_tie_change_nothing():
     both = judged({"q": {"a": 1.0, "b": 1.0, "c": 0.5}}, {"q": {"a": 1, "b": 1}})
     assert tied_documents(both).tolist() == [0]
-    assert evaluate(run={"q": {"a": 1.0, "b": 1.0, "c": 0.5}}, qrels={"q": {"a": 1, "b": 1}}).notes == ()
+    assert evaluate(run={"q": {"a": 1.0, "b": 1.0, "c": 0.5}}, qrels={"q": {"a": 1, "b": 1}}).tie_range is None
 
 
 def test_a_tie_is_broken_before_a_cut_and_before_the_unjudged_go():
@@ -167,7 +167,7 @@ def test_many_orders_are_sampled_and_said_to_be():
     grades = {"q": {f"d{n:02}": 1 for n in range(6)}}
     exact = evaluate(run=few, qrels=grades, measures="P@1 P@6", ties="expected")
     assert exact.summary.tolist() == approx([1 / 2, 1 / 2], abs=1e-12)
-    assert not any("drawn" in note for note in exact.notes)
+    assert not any("drawn" in note for note in exact.tie_notes)
     grades = {"q": {f"d{n:02}": 1 for n in range(7)}, "r": {"a": 1}}
     drawn, again = (evaluate(run=many, qrels=grades, measures="P@1 P@7", ties="expected") for _ in range(2))
     # P@1 is 1/2 with a standard deviation of 1/2 a draw, 0.0158 of 1,000
@@ -175,7 +175,7 @@ def test_many_orders_are_sampled_and_said_to_be():
     assert drawn.value("P@1", "q") != 1 / 2
     assert drawn.value("P@1", "r") == 1 / 2
     assert (drawn.values == again.values).all()
-    assert drawn.notes[-1] == (
+    assert drawn.tie_notes[-1] == (
         "expected values: 1,000 orders drawn by chance (seed 2008) stand for all in 1 of 2 topics"
     )
 
@@ -287,9 +287,28 @@ def test_how_far_ties_could_move_the_scores_is_said_of_the_widest_three():
     run, grades = {**RUN, "r": {"x": 1.0}}, {**QRELS, "r": {"x": 1}}
     found = evaluate(run=run, qrels=grades, measures="P@1 P@2 RR AP SetP R@6")
     # P@1 0 or 1; RR 1/2 or 1; AP worst (1/2 + 2/7) / 2, best (1 + 2/4) / 2; R@6 worst 1/2, best 1; means with r's 1
-    assert found.notes == (
+    assert found.tie_notes == (
         "ties: 6 of 8 documents share a score with one that is judged otherwise, in 1 of 2 topics; they could move "
         "P@1 between 0.5000 and 1.0000, RR between 0.7500 and 1.0000, R@6 between 0.7500 and 1.0000, "
         "and 1 other measure less",
     )
-    assert evaluate(run=run, qrels=grades, measures="SetP").notes == ()
+    assert evaluate(run=run, qrels=grades, measures="SetP").tie_notes == ()
+
+
+def test_how_far_is_said_of_the_topics_that_are_looked_at_and_of_measures_of_every_kind(tmp_path):
+    run, grades = {**RUN, "r": {"x": 1.0}}, {**QRELS, "r": {"x": 1}}
+    found = evaluate(run=run, qrels=grades, measures="P@1")
+    said = "ties: 6 of {} documents share a score with one that is judged otherwise, in 1 of {}; they could move "
+    assert found.tie_notes == (said.format(8, "2 topics") + "P@1 between 0.5000 and 1.0000",)
+    assert found.restricted_to(["q"]).tie_notes == (said.format(7, "1 topic") + "P@1 between 0.0000 and 1.0000",)
+    assert found.restricted_to(["r"]).tie_notes == ()
+    assert [one.tie_notes for one in found.by_group({"q": 1, "r": 2}).values()] == [
+        (said.format(7, "1 topic") + "P@1 between 0.0000 and 1.0000",),
+        (),
+    ]
+    assert found.to_dict()["notes"] == list(found.tie_notes)
+    (tmp_path / "qrels").write_text("q 1 b 1\nq 2 c 0\nq 1 e 2\nq 1 f 0\nr 1 x 1\n")
+    both = evaluate(run=run, qrels=tmp_path / "qrels", measures="StRecall@1 P@1 StRecall@9")
+    assert both.tie_notes == found.tie_notes
+    assert both.tie_range.lowest[:, 0].tolist() == both.tie_range.highest[:, 0].tolist() == both.values[:, 0].tolist()
+    assert (both.tie_range.lowest[:, 1].tolist(), both.tie_range.highest[:, 1].tolist()) == ([0, 1], [1, 1])

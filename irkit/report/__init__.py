@@ -119,8 +119,8 @@ def render(
 def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, or has unjudged topics or a note, or where ties do not go by document id;
-    and the notes of a comparison.
+    That is the head where a run lacks topics, or has unjudged topics or a note, or where ties could move the numbers or
+    do not go by document id; and the notes of a comparison.
     """
     if format not in WITHOUT_HEAD:
         return []
@@ -130,7 +130,10 @@ def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str
         from irkit.report import comparison
 
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
-    said = any(one.missing or one.unjudged or one.notes or one.conventions.ties != "docid" for one in evaluations)
+    said = any(
+        one.missing or one.unjudged or one.notes or one.tie_notes or one.conventions.ties != "docid"
+        for one in evaluations
+    )
     return [*(head(evaluations, visible, shared=shared) if said else []), *notes]
 
 
