@@ -9,14 +9,19 @@ from irkit.judged import Judged
 from irkit.qrels import JudgmentKind, QrelsSource
 
 if TYPE_CHECKING:
+    from irkit.fractional_qrels import FractionalQrels
     from irkit.grouped_qrels import GroupedQrels
     from irkit.judged_groups import JudgedGroups
     from irkit.judged_preferences import JudgedPreferences
+    from irkit.judged_prels import JudgedPrels
+    from irkit.judged_strata import JudgedStrata
     from irkit.preferences import Preferences
+    from irkit.prels import Prels
     from irkit.qrels import Qrels
+    from irkit.strata import Strata
 
-AnyJudgments: TypeAlias = "Qrels | GroupedQrels | Preferences"
-AnyJudged: TypeAlias = "Judged | JudgedGroups | JudgedPreferences"
+AnyJudgments: TypeAlias = "Qrels | FractionalQrels | Strata | Prels | GroupedQrels | Preferences"
+AnyJudged: TypeAlias = "Judged | JudgedStrata | JudgedPrels | JudgedGroups | JudgedPreferences"
 JudgmentsSource: TypeAlias = "QrelsSource | AnyJudgments | Judgments"
 
 
@@ -29,6 +34,9 @@ class _Home(NamedTuple):
 
 _HOMES: Final[dict[JudgmentKind, _Home]] = {
     "qrels": _Home("qrels:Qrels.of", "judged:judge"),
+    "fractional": _Home("fractional_qrels:FractionalQrels.of", "judged_fractional:judge_fractional"),
+    "strata": _Home("strata:Strata.of", "judged_strata:judge_strata"),
+    "prels": _Home("prels:Prels.of", "judged_prels:judge_prels"),
     "qrels_jg": _Home("grouped_qrels:read_qrels_jg", "judged_groups:judge_groups"),
     "prefs": _Home("preferences:read_prefs", "judged_preferences:judge_preferences"),
 }
@@ -54,7 +62,8 @@ class Judgments:
     Parameters
     ----------
     source : path, mapping, table, or judgments of one kind
-        A file is read as each kind of judgments that is asked for; others have the kind that they are.
+        A file is read as each kind of judgments that is asked for, a mapping as each that has one entry for a document,
+        a table as qrels, with whole or fractional grades; others have the kind that they are.
 
     Attributes
     ----------
@@ -72,7 +81,7 @@ class Judgments:
         elif isinstance(source, str | os.PathLike):
             self.kinds = tuple(_HOMES)
         else:
-            self.kinds = ("qrels",)
+            self.kinds = ("qrels", "fractional", "strata", "prels")
 
     def of(self, kind: JudgmentKind) -> AnyJudgments:
         """The judgments as this kind.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,20 @@ def top(judged: Judged, cutoff: int | None) -> Judged:
     MeasureError
         If `cutoff` is below 1.
     """
-    if cutoff is not None and cutoff < 1:
+    return judged if cutoff is None else judged.cut(checked_cutoff(cutoff))
+
+
+def checked_cutoff(cutoff: int) -> int:
+    """The cutoff.
+
+    Raises
+    ------
+    MeasureError
+        If it is below 1.
+    """
+    if cutoff < 1:
         raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
-    return judged if cutoff is None else judged.cut(cutoff)
+    return cutoff
 
 
 def share(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerTopic:
@@ -32,9 +44,21 @@ def share(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerTopic:
     return shares
 
 
+def running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sum of the values up to each row within its topic, added in the order of the rows, shape (H,)."""
+    sums = np.empty_like(values)
+    bounds = [0, *(np.flatnonzero(np.diff(topic)) + 1).tolist(), len(topic)]
+    for start, end in pairwise(bounds):
+        np.cumsum(values[start:end], out=sums[start:end])
+    return sums
+
+
 def n_relevant(judged: Judged, *, rel: int | None = None, **_: object) -> npt.NDArray[np.int64]:
-    """Documents that a measure could find for each topic: those judged `rel` or better, 1 where it has no `rel`."""
-    return judged.n_relevant(1 if rel is None else rel)
+    """Documents that a measure could find for each topic: those judged `rel` or better, where it has no `rel` relevant.
+
+    Of a fractional grade, relevant is any that is above 0.
+    """
+    return judged.n_relevant() if rel is None else judged.n_relevant(rel)
 
 
 def every_rank(judged: Judged) -> Judged:
@@ -44,6 +68,6 @@ def every_rank(judged: Judged) -> Judged:
     """
     topic = np.repeat(np.arange(judged.n_topics), judged.n_retrieved)
     first = np.cumsum(judged.n_retrieved) - judged.n_retrieved
-    grade = np.full(len(topic), -1)
+    grade = np.full(len(topic), -1, dtype=judged.grade.dtype)
     grade[first[judged.topic] + judged.rank - 1] = np.where(judged.grade < 0, -2, judged.grade)
     return replace(judged, topic=topic, rank=np.arange(len(topic)) - first[topic] + 1, grade=grade)

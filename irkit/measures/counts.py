@@ -13,6 +13,8 @@ from irkit.measures.common import share, top
 if TYPE_CHECKING:
     from irkit.judged_groups import JudgedGroups
     from irkit.judged_preferences import JudgedPreferences
+    from irkit.judged_prels import JudgedPrels
+    from irkit.judged_strata import JudgedStrata
 
 
 def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
@@ -72,10 +74,10 @@ def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
     """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
     if judged.kind == "prefs":
         return preferences.n_findable(cast("JudgedPreferences", judged))
-    return cast("Judged | JudgedGroups", judged).n_relevant()
+    return cast("Judged | JudgedStrata | JudgedPrels | JudgedGroups", judged).n_relevant()
 
 
-def n_retrieved(judged: Judged) -> PerTopic:
+def n_retrieved(judged: AnyJudged) -> PerTopic:
     """Documents retrieved for each topic, shape (T,) (trec_eval's num_ret)."""
     return judged.n_retrieved.astype(np.float64)
 

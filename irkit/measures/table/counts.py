@@ -10,7 +10,7 @@ from irkit.measures.parameters import CUTOFF, REL, Parameter
 
 
 def _count(
-    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...] = (), *, trec: str
+    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...], *, trec: str
 ) -> Family:
     return Family(name, function, help_, parameters, trec=(TrecName(trec),), summary="sum", quality=False)
 
@@ -22,6 +22,7 @@ FAMILIES: Final = (
         "share of the retrieved documents (in the first ranks) that were judged",
         (CUTOFF,),
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "unj",
@@ -31,6 +32,7 @@ FAMILIES: Final = (
         needs_cutoff=True,
         trec=(TrecName("unj", "cutoffs", defaults=(5, 10, 20)),),
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "NumQ",
@@ -42,7 +44,16 @@ FAMILIES: Final = (
         quality=False,
         judgments=tuple(NEEDS),
     ),
-    _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret"),
+    Family(
+        "NumRet",
+        counts.n_retrieved,
+        "documents retrieved",
+        trec=(TrecName("num_ret"),),
+        summary="sum",
+        n_findable=counts.n_findable,
+        quality=False,
+        judgments=("qrels", "fractional", "strata", "prels"),
+    ),
     _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
     _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
     _count(
