@@ -8,16 +8,17 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from irkit import _kernel
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit.errors import DuplicateError, FormatError, WrongTypeError
-from irkit.ids import to_bytes, to_text
+from irkit.ids import Ids, to_bytes, to_text
 from irkit.qrels import Qrels
 from irkit.records import stream_lines
 from irkit.textio import shown
 from irkit.values import check_id
 
 Said = TypeVar("Said")
-Document = tuple[str, str]  # its topic, and itself
+Document = tuple[bytes, bytes]  # its topic, and itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +67,32 @@ def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tu
     place = shown(path)
     judgments: dict[Document, Said] = {}
     lines: dict[Document, int] = {}
+    read: dict[tuple[bytes, ...], Said | None] = {}  # many lines say the same
     names = form.fields
     at_document, at_says = names.index("document"), [names.index(name) for name in form.says]
     n_dropped = 0
     for number, line in stream_lines(path):
-        fields = list(map(to_text, line.split()))
-        if not fields or fields[0].startswith("#"):
+        fields = line.split()
+        if not fields or fields[0].startswith(b"#"):
             continue
         if len(fields) != len(names):
             found = f"expected {len(names)} fields, found {len(fields)}: {quoted(to_text(line))}"
             raise FormatError(place, f"{found}. {form.expected}", number)
         key = fields[0], fields[at_document]
-        try:
-            said = form.read([fields[at] for at in at_says])
-        except ValueError as problem:
-            raise FormatError(place, f"{problem}. {form.expected}", number) from None
-        if said is None:
+        texts = tuple([fields[at] for at in at_says])
+        if texts not in read:
+            try:
+                read[texts] = form.read(list(map(to_text, texts)))
+            except ValueError as problem:
+                raise FormatError(place, f"{problem}. {form.expected}", number) from None
+        if (said := read[texts]) is None:
             n_dropped += 1
             continue
         if key in judgments:
             raise DuplicateError(
                 place,
-                f"document {key[1]!r} stands twice in topic {key[0]!r}, first in line {lines[key]}; keep one of them. "
-                f"{form.expected}",
+                f"document {to_text(key[1])!r} stands twice in topic {to_text(key[0])!r}, first in line {lines[key]}; "
+                f"keep one of them. {form.expected}",
                 number,
             )
         judgments[key], lines[key] = said, number
@@ -112,11 +116,11 @@ def checked_documents(source: Any, form: DocumentForm[Said], place: str) -> tupl
     if not isinstance(source, Mapping):
         raise WrongTypeError(place, f"{form.called} are a file or {shape}, not {type(source).__name__}")
     for topic, documents in source.items():
-        check_id(topic, "topic", place)
+        name = check_id(topic, "topic", place)
         if not isinstance(documents, Mapping):
             raise WrongTypeError(place, f"topic {topic!r} holds a {type(documents).__name__}; {shape} is expected")
         for document, values in documents.items():
-            check_id(document, "document", place)
+            key = name, check_id(document, "document", place)
             where = f"document {document!r} in topic {topic!r}"
             if not isinstance(values, tuple | list) or len(values) != len(form.says):
                 raise WrongTypeError(place, f"{where} holds {values!r}; {shape} is expected")
@@ -127,18 +131,20 @@ def checked_documents(source: Any, form: DocumentForm[Said], place: str) -> tupl
             if said is None:
                 n_dropped += 1
             else:
-                judgments[topic, document] = said
+                judgments[key] = said
     return judgments, n_dropped
 
 
 def placed(judgments: Mapping[Document, Said], name: str) -> tuple[Qrels, list[Said]]:
     """The judged documents as plain qrels whose grades are places, and what stands at each place.
 
-    Places are in byte order of topics and documents, so that sums over them do not depend on the order of the lines.
+    Places are in order of topics and documents (`sorted`), so that no sum over them depends on the order of the lines.
     """
-    order = sorted(judgments, key=lambda key: (to_bytes(key[0]), to_bytes(key[1])))
-    topics, documents = [topic for topic, _ in order], [document for _, document in order]
-    return Qrels.from_columns(topics, documents, np.arange(len(order)), name), [judgments[key] for key in order]
+    order = sorted(judgments)
+    topics, documents = Ids.of(topic for topic, _ in order), Ids.of(document for _, document in order)
+    columns = _kernel.gather(topics, documents, np.arange(len(order)))
+    places = Qrels(tuple(map(to_text, columns.topics)), columns.starts, columns.documents, columns.grades, name)
+    return places, [judgments[key] for key in order]
 
 
 def whole(text: str, what: str) -> int:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irkit.document_lines import Document, DocumentForm, checked_documents, placed, read_documents, whole
 from irkit.frozen import freeze
-from irkit.ids import to_bytes
+from irkit.ids import to_bytes, to_text
 from irkit.qrels import JudgmentKind, Qrels
 from irkit.textio import shown
 
@@ -27,8 +27,8 @@ class Strata:
         Place in `names` of each document's stratum.
     grade : int64 array of shape (N,)
         Negative: in the pool and not sampled.
-    names : tuple of str
-        The strata, in byte order. Those of different topics have nothing to do with each other.
+    names : tuple of C (str, str)
+        Topic and name of every stratum, in byte order. Those of different topics have nothing to do with each other.
     """
 
     kind: ClassVar[JudgmentKind] = "strata"
@@ -36,7 +36,7 @@ class Strata:
     places: Qrels
     stratum: npt.NDArray[np.int64]
     grade: npt.NDArray[np.int64]
-    names: tuple[str, ...]
+    names: tuple[tuple[str, str], ...]
 
     def __post_init__(self) -> None:
         freeze(self, "stratum", "grade")
@@ -65,10 +65,15 @@ class Strata:
     @classmethod
     def _of(cls, judgments: Mapping[Document, tuple[str, int]], name: str) -> "Strata":
         places, said = placed(judgments, name)
-        names = sorted({stratum for stratum, _ in said}, key=to_bytes)
+        strata = [(topic, stratum) for (topic, _), (stratum, _) in zip(sorted(judgments), said, strict=True)]
+        names = sorted(set(strata), key=lambda key: (key[0], to_bytes(key[1])))
         place = {stratum: index for index, stratum in enumerate(names)}
-        stratum, grade = ([place[name] for name, _ in said], [grade for _, grade in said])
-        return cls(places, np.array(stratum, dtype=np.int64), np.array(grade, dtype=np.int64), tuple(names))
+        return cls(
+            places,
+            np.array([place[stratum] for stratum in strata], dtype=np.int64),
+            np.array([grade for _, grade in said], dtype=np.int64),
+            tuple((to_text(topic), stratum) for topic, stratum in names),
+        )
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -91,7 +96,7 @@ class Strata:
         """`{topic: {document: (stratum, grade)}}`."""
         return {
             topic: {
-                document: (self.names[self.stratum[place]], int(self.grade[place]))
+                document: (self.names[self.stratum[place]][1], int(self.grade[place]))
                 for document, place in zip(documents, places, strict=True)
             }
             for topic, documents, places in self.places.by_topic()

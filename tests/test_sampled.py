@@ -271,6 +271,19 @@ def test_a_topic_alone_has_the_value_it_has_among_others(run, strata, prels):
 
 
 @few
+@given(run=runs(), strata=strata_of_topics(), prels=prels_of_topics())
+def test_a_topic_has_one_value_whichever_are_averaged(run, strata, prels):
+    for of, names, judgments in (
+        (judge_strata, OF_STRATA, Strata.of(strata)),
+        (judge_prels, OF_PRELS, Prels.of(prels)),
+    ):
+        every, common = of(run, judgments), of(run, judgments, average="intersection")
+        kept = [place for place, topic in enumerate(every.topics) if topic in common.topics]
+        for name in names:
+            assert_array_equal(parse_measure(name)(every)[kept], parse_measure(name)(common))
+
+
+@few
 @given(run=runs(), strata=strata_of_topics())
 def test_one_stratum_of_which_everything_was_judged_is_plain_qrels(run, strata):
     grades = {topic: {doc: max(grade, 0) for doc, (_, grade) in said.items()} for topic, said in strata.items()}

@@ -337,7 +337,7 @@ def n_relevant(judged: JudgedStrata | JudgedPrels, *, rel: int = 1, **_: object)
 class _Cells(NamedTuple):
     """The strata of every topic, C in all, topic by topic in byte order, and to which of them documents belong."""
 
-    topic: npt.NDArray[np.int64]  # (C,)
+    topic: npt.NDArray[np.int64]  # (C,) its place, any one for a topic that is not averaged: nothing is counted there
     n_pooled: npt.NDArray[np.int64]  # (C,)
     n_sampled: npt.NDArray[np.int64]  # (C,)
     row: npt.NDArray[np.int64]  # (H,)
@@ -353,12 +353,12 @@ class _Cells(NamedTuple):
 
 
 def _cells(judged: JudgedStrata) -> _Cells:
-    ranking, n_names = judged.ranking, len(judged.strata.names)
-    keys, pool = np.unique(ranking.pool_topic * n_names + judged.pool_stratum, return_inverse=True)
-    n_pooled = np.bincount(pool, minlength=len(keys))
-    n_sampled = np.bincount(pool[judged.pool_grade >= 0], minlength=len(keys))
-    row = np.searchsorted(keys, ranking.topic * n_names + judged.stratum)
-    return _Cells(keys // n_names, n_pooled, n_sampled, row, pool)
+    pool, n_strata = judged.pool_stratum, len(judged.strata.names)
+    topic = np.zeros(n_strata, dtype=np.int64)
+    topic[pool] = judged.ranking.pool_topic
+    n_pooled = np.bincount(pool, minlength=n_strata)
+    n_sampled = np.bincount(pool[judged.pool_grade >= 0], minlength=n_strata)
+    return _Cells(topic, n_pooled, n_sampled, judged.stratum, pool)
 
 
 def _counts(judged: JudgedStrata, cells: _Cells, rel: int = 1) -> tuple[npt.NDArray[np.int64], ...]:
@@ -373,8 +373,10 @@ def _relevant_above(judged: JudgedStrata, cells: _Cells, rel: int) -> npt.NDArra
     """How many relevant documents are expected above each row, shape (H,)."""
     ranking, grade = judged.ranking, judged.grade
     # The n-th stratum of every topic at a time: its counts are whole numbers, so that no topic rounds another's.
-    first = np.searchsorted(cells.topic, np.arange(judged.n_topics))
-    stratum = (np.arange(len(cells.topic)) - first[cells.topic])[cells.row]
+    last_to_first = np.flatnonzero(cells.n_pooled)[::-1]
+    first = np.zeros(judged.n_topics, dtype=np.int64)
+    first[cells.topic[last_to_first]] = last_to_first
+    stratum = cells.row - first[ranking.topic]
     expected = np.zeros(len(grade))
     for place in range(stratum.max(initial=-1) + 1):
         here = stratum == place
