@@ -1,4 +1,4 @@
-"""Measures estimated from a sample of the judgments: by stratum, or with the probability of each document."""
+"""Measures estimated from judgments sampled by stratum."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from irkit.judged import PerTopic
 from irkit.measures.common import checked_cutoff, running, share
 
 if TYPE_CHECKING:
-    from irkit.judged_prels import JudgedPrels
     from irkit.judged_strata import JudgedStrata
 
 DEPTH: Final = 1000  # ranks that sample_eval looks at
@@ -19,7 +18,7 @@ _TINY: Final = 0.00001  # what it smooths shares with
 _DISCOUNTS: Final = np.cumsum([0.0, *(1.0 / np.log2(np.arange(1, DEPTH + 1) + 1.0))])  # of the first 0, 1, 2 ... ranks
 
 
-def inferred_average_precision(judged: JudgedStrata, rel: int = 1) -> PerTopic:
+def average_precision(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     """Average precision estimated from judgments sampled by stratum.
 
     A sampled document stands for as many documents of its stratum as there are for each sampled one. The precision at
@@ -58,10 +57,10 @@ def inferred_average_precision(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     relevant = seen.grade >= rel
     precision = (1.0 + _relevant_above(seen, cells, rel)) / seen.ranking.rank
     found = seen.ranking.sum_by_topic(cells.estimate(relevant, cells.row) * precision)
-    return share(found, estimated_relevant(judged, rel))
+    return share(found, n_relevant(judged, rel))
 
 
-def inferred_ndcg(judged: JudgedStrata) -> PerTopic:
+def normalised_gain(judged: JudgedStrata) -> PerTopic:
     """Normalised discounted gain of the whole list, estimated from judgments sampled by stratum.
 
     Parameters
@@ -97,7 +96,7 @@ def inferred_ndcg(judged: JudgedStrata) -> PerTopic:
     return share(found, _ideal_gain(seen, cells))
 
 
-def inferred_precision(judged: JudgedStrata, cutoff: int, rel: int = 1) -> PerTopic:
+def precision(judged: JudgedStrata, cutoff: int, rel: int = 1) -> PerTopic:
     """Precision in the first `cutoff` ranks estimated from judgments sampled by stratum.
 
     Parameters
@@ -135,7 +134,7 @@ def inferred_precision(judged: JudgedStrata, cutoff: int, rel: int = 1) -> PerTo
     return _relevant_retrieved(seen, _cells(seen), rel) / cutoff
 
 
-def estimated_relevant(judged: JudgedStrata, rel: int = 1) -> PerTopic:
+def n_relevant(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     """Number of relevant documents in the pool estimated from judgments sampled by stratum.
 
     Parameters
@@ -162,12 +161,12 @@ def estimated_relevant(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     sample_eval.pl (NIST), its inum_rel.
     """
     cells = _cells(judged)
-    n_relevant = np.bincount(cells.pool[judged.pool_grade >= rel], minlength=len(cells.topic))
-    expected = cells.estimate(n_relevant, np.arange(len(cells.topic)))
+    n_sampled = np.bincount(cells.pool[judged.pool_grade >= rel], minlength=len(cells.topic))
+    expected = cells.estimate(n_sampled, np.arange(len(cells.topic)))
     return cells.sum_by_topic(expected, judged.n_topics)
 
 
-def estimated_relevant_retrieved(judged: JudgedStrata, rel: int = 1) -> PerTopic:
+def n_relevant_retrieved(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     """Number of relevant documents retrieved estimated from judgments sampled by stratum.
 
     Parameters
@@ -196,142 +195,6 @@ def estimated_relevant_retrieved(judged: JudgedStrata, rel: int = 1) -> PerTopic
     """
     seen = judged.cut(DEPTH)
     return _relevant_retrieved(seen, _cells(seen), rel)
-
-
-def sampled_average_precision(judged: JudgedPrels, rel: int = 1) -> PerTopic:
-    """Average precision estimated from documents sampled with known probabilities.
-
-    Parameters
-    ----------
-    judged : JudgedPrels of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
-    Returns
-    -------
-    float64 array of shape (T,), each at least 0 and, being an estimate, perhaps above 1; 0 where nothing was retrieved
-    or nothing sampled is relevant.
-
-    Notes
-    -----
-    sum over sampled relevant documents of prec(rank) / pi / Rhat, pi being the probability of each
-    prec(r) = (1 + sum of 1 / pi over the sampled relevant documents above rank r) / r
-    Rhat = sum of 1 / pi over all sampled relevant documents
-
-    Examples
-    --------
-    Ranked 2/1.0 - 0/0.6 1/0.5, not retrieved 1/1.0: statAP = (1/1 + (1 + 1)/4 / 0.5) / (1 + 2 + 1) = 0.5000
-
-    References
-    ----------
-    Aslam and Pavlu 2007; statAP_MQ_eval_v3.pl (Pavlu).
-    """
-    ranking, weight = judged.ranking, judged.weight(rel)
-    precision = (1.0 + running(ranking.topic, weight) - weight) / ranking.rank
-    return share(ranking.sum_by_topic(weight * precision), sampled_relevant(judged, rel))
-
-
-def sampled_precision(judged: JudgedPrels, cutoff: int, rel: int = 1) -> PerTopic:
-    """Precision in the first `cutoff` ranks estimated from documents sampled with known probabilities.
-
-    Parameters
-    ----------
-    judged : JudgedPrels of T topics
-    cutoff : int
-        Depth in documents, at least 1. Ranks past the end of a short list count as nonrelevant.
-    rel : int
-        Lowest grade that counts as relevant.
-
-    Returns
-    -------
-    float64 array of shape (T,), each at least 0 and, being an estimate, perhaps above 1; 0 where nothing was retrieved.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
-
-    Notes
-    -----
-    1/k * sum of 1 / pi over the sampled relevant documents in the first k ranks
-
-    Examples
-    --------
-    Ranked 2/1.0 - 0/0.6 1/0.5: statP@4 = (1/1 + 1/0.5) / 4 = 0.7500
-
-    References
-    ----------
-    statAP_MQ_eval_v3.pl (Pavlu).
-    """
-    within = judged.ranking.rank <= checked_cutoff(cutoff)
-    return judged.ranking.sum_by_topic(within * judged.weight(rel)) / cutoff
-
-
-def sampled_r_precision(judged: JudgedPrels, rel: int = 1) -> PerTopic:
-    """Precision at the estimated number of relevant documents, from documents sampled with known probabilities.
-
-    Parameters
-    ----------
-    judged : JudgedPrels of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
-    Returns
-    -------
-    float64 array of shape (T,), each at least 0 and, being an estimate, perhaps above 1; 0 where nothing was retrieved
-    or nothing sampled is relevant. Of a list shorter than that rank it is what was found as a share of Rhat.
-
-    Notes
-    -----
-    1/k * sum of 1 / pi over the sampled relevant documents in the first k ranks
-    k = Rhat rounded to the nearest whole number, a half upwards; Rhat itself where fewer were retrieved
-    Rhat = sum of 1 / pi over all sampled relevant documents
-
-    Examples
-    --------
-    Ranked 2/1.0 - 0/0.6 1/0.5, not retrieved 1/1.0: statRprec = (1/1 + 1/0.5) / (1 + 2 + 1) = 0.7500
-
-    References
-    ----------
-    statAP_MQ_eval_v3.pl (Pavlu).
-    """
-    ranking, expected = judged.ranking, sampled_relevant(judged, rel)
-    depth = np.floor(expected + 0.5)
-    found = ranking.sum_by_topic((ranking.rank <= depth[ranking.topic]) * judged.weight(rel))
-    return share(found, np.where(judged.n_retrieved < depth, expected, depth))
-
-
-def sampled_relevant(judged: JudgedPrels, rel: int = 1) -> PerTopic:
-    """Number of relevant documents estimated from documents sampled with known probabilities.
-
-    Parameters
-    ----------
-    judged : JudgedPrels of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
-    Returns
-    -------
-    float64 array of shape (T,), each at least 0, whatever was retrieved.
-
-    Notes
-    -----
-    Rhat = sum of 1 / pi over all sampled relevant documents
-
-    Examples
-    --------
-    Ranked 2/1.0 0/0.6, not retrieved 1/0.5: statNumRel = 1/1 + 1/0.5 = 3.0000
-
-    References
-    ----------
-    statAP_MQ_eval_v3.pl (Pavlu).
-    """
-    return judged.ranking.sum_pool_by_topic(judged.pool_weight(rel))
-
-
-def n_relevant(judged: JudgedStrata | JudgedPrels, *, rel: int = 1, **_: object) -> npt.NDArray[np.int64]:
-    """Sampled documents judged `rel` or better, shape (T,): where there are none, none is estimated."""
-    return judged.n_relevant(rel)
 
 
 class _Cells(NamedTuple):
