@@ -142,9 +142,19 @@ def placed(judgments: Mapping[Document, Said], name: str) -> tuple[Qrels, list[S
     """
     order = sorted(judgments)
     topics, documents = Ids.of(topic for topic, _ in order), Ids.of(document for _, document in order)
-    columns = _kernel.gather(topics, documents, np.arange(len(order)))
-    places = Qrels(tuple(map(to_text, columns.topics)), columns.starts, columns.documents, columns.grades, name)
-    return places, [judgments[key] for key in order]
+    return places_of(topics, documents, name), [judgments[key] for key in order]
+
+
+def places_of(topics: Ids, documents: Ids, name: str) -> Qrels:
+    """The documents of N rows as plain qrels whose grades are the rows, from 0.
+
+    Raises
+    ------
+    TwiceError
+        If a document stands twice in a topic.
+    """
+    columns = _kernel.gather(topics, documents, np.arange(len(topics)))
+    return Qrels(tuple(map(to_text, columns.topics)), columns.starts, columns.documents, columns.grades, name)
 
 
 def whole(text: str, what: str) -> int:

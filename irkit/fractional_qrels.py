@@ -8,14 +8,15 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from irkit.document_lines import DocumentForm, decimal, placed, read_documents
+from irkit._kernel.problems import TwiceError
+from irkit.document_lines import DocumentForm, decimal, placed, places_of, read_documents
 from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
-from irkit.ids import to_text
+from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.qrels import JudgmentKind, Qrels, QrelsSource
-from irkit.tables import GRADE_COLUMNS, checked_rows, is_table, table_columns
+from irkit.tables import GRADE_COLUMNS, checked_rows, is_table, table_columns, twice_in_table
 from irkit.textio import shown
-from irkit.values import Column, is_number, scores_of
+from irkit.values import Column, Rows, is_number, scores_of
 
 LARGEST: Final = 1e100  # so that no sum of gains leaves the range of a number
 
@@ -43,11 +44,11 @@ class FractionalQrels:
 
     @classmethod
     def of(cls, source: "QrelsSource | FractionalQrels") -> "FractionalQrels":
-        """The qrels in a file, a mapping or a table, or `FractionalQrels` themselves.
+        """The qrels in a file, a mapping, a table, an iterable of objects, or `FractionalQrels` themselves.
 
         Parameters
         ----------
-        source : path, FractionalQrels, mapping or table
+        source : path, FractionalQrels, mapping, table, iterable of objects, or data set
             As `Qrels.of` takes it, with decimal numbers for grades.
 
         Raises
@@ -62,12 +63,22 @@ class FractionalQrels:
         if isinstance(source, Mapping):
             return cls.from_grades(source)
         if is_table(source):
-            rows = checked_rows(table_columns(source, GRADE_COLUMNS, "qrels"), _gains_of, _check_gain, "qrels")
-            topics, documents = (list(map(to_text, ids)) for ids in (rows.topics, rows.documents))
-            return cls(Qrels.from_columns(topics, documents, np.arange(len(topics))), rows.numbers)
+            columns = table_columns(source, GRADE_COLUMNS, "qrels")
+            return cls._of_rows(checked_rows(columns, _gains_of, _check_gain, "qrels"), columns.whole)
+        if (objects := objects_of(source, "qrels_iter")) is not None:
+            return cls._of_rows(object_rows(objects, GRADE_COLUMNS, _gains_of, _check_gain, "qrels"), OBJECTS)
         raise WrongTypeError(
-            "qrels", f"qrels are a file, a dict, or a table of rows with named columns, not {type(source).__name__}"
+            "qrels",
+            "qrels are a file, a dict, a table of rows with named columns, or an iterable of objects with named "
+            f"fields, not {type(source).__name__}",
         )
+
+    @classmethod
+    def _of_rows(cls, rows: Rows, whole: str) -> "FractionalQrels":
+        try:
+            return cls(places_of(rows.topics, rows.documents, "qrels"), rows.numbers)
+        except TwiceError as problem:
+            raise twice_in_table(rows, problem, "qrels", whole) from None
 
     @classmethod
     def from_grades(cls, topics: Mapping[str, Mapping[str, Any]], name: str = "qrels") -> "FractionalQrels":

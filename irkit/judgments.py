@@ -61,9 +61,9 @@ class Judgments:
 
     Parameters
     ----------
-    source : path, mapping, table, or judgments of one kind
-        A file is read as each kind of judgments that is asked for, a mapping as each that has one entry for a document,
-        a table as qrels, with whole or fractional grades; others have the kind that they are.
+    source : path, mapping, table, iterable of objects, or judgments of one kind
+        A file is read as each kind of judgments that is asked for; a mapping as each that has one entry for a document;
+        a table or objects as qrels, with whole or fractional grades; others have the kind that they are.
 
     Attributes
     ----------

@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import log2
 from pathlib import Path
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -177,8 +178,15 @@ def test_tables_and_mappings_give_the_same():
     grades = {"1": {"a": 0.5, "b": 2}, "2": {"a": -0.25}}
     rows = [(topic, doc, grade) for topic, docs in grades.items() for doc, grade in docs.items()]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    objects = [ir_measures.Qrel(topic, doc, grade) for topic, doc, grade in rows]
     array = np.array(rows, dtype=[("topic", "U9"), ("document", "U9"), ("grade", "f4")])
-    for source in (grades, frame, array, {t: {d: Fraction(g) for d, g in ds.items()} for t, ds in grades.items()}):
+    for source in (
+        grades,
+        objects,
+        frame,
+        array,
+        {t: {d: Fraction(g) for d, g in ds.items()} for t, ds in grades.items()},
+    ):
         assert FractionalQrels.of(source).to_dict() == grades
     again = FractionalQrels.of(grades)
     assert FractionalQrels.of(again) is again
@@ -203,10 +211,18 @@ def test_a_table_s_grade_is_refused_with_its_row():
         FractionalQrels.of(frame)
 
 
+def test_an_object_s_grade_is_refused_with_its_row():
+    for grades, message in (((0.5, np.inf), "row 2 of the objects"), ((0.5, None), "row 2 of the objects")):
+        with pytest.raises(FormatError, match=message):
+            FractionalQrels.of([ir_measures.Qrel("1", doc, grade) for doc, grade in zip("ab", grades, strict=True)])
+    with pytest.raises(FormatError, match=r"row 2 of the objects.*'a' stands twice in topic '1', first in row 1"):
+        FractionalQrels.of([ir_measures.Qrel("1", "a", 0.5)] * 2)
+
+
 def test_what_is_no_qrels_is_refused():
     with pytest.raises(FormatError, match=r"topic '1' holds a list; qrels need \{document: grade\}"):
         FractionalQrels.of({"1": ["a"]})
-    with pytest.raises(FormatError, match=r"qrels are a file, a dict, or a table .*, not int"):
+    with pytest.raises(FormatError, match=r"qrels are a file, a dict, a table .*, not int"):
         FractionalQrels.of(3)
 
 
