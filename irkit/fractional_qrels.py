@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -44,11 +44,11 @@ class FractionalQrels:
 
     @classmethod
     def of(cls, source: "QrelsSource | FractionalQrels") -> "FractionalQrels":
-        """The qrels in a file, a mapping, a table, an iterable of objects, or `FractionalQrels` themselves.
+        """The qrels in a file, a mapping, a table or an iterable of objects; or these or plain ones themselves.
 
         Parameters
         ----------
-        source : path, FractionalQrels, mapping, table, iterable of objects, or data set
+        source : path, FractionalQrels, Qrels, mapping, table, iterable of objects, or data set
             As `Qrels.of` takes it, with decimal numbers for grades.
 
         Raises
@@ -58,6 +58,8 @@ class FractionalQrels:
         """
         if isinstance(source, FractionalQrels):
             return source
+        if isinstance(source, Qrels):
+            return cls(replace(source, grades=np.arange(len(source))), source.grades.astype(np.float64))
         if isinstance(source, str | os.PathLike):
             return read_fractional_qrels(source)
         if isinstance(source, Mapping):

@@ -63,7 +63,7 @@ class Judgments:
     ----------
     source : path, mapping, table, iterable of objects, or judgments of one kind
         A file is read as each kind of judgments that is asked for; a mapping as each that has one entry for a document;
-        a table or objects as qrels, with whole or fractional grades; others have the kind that they are.
+        a table, objects or plain qrels as qrels with whole or fractional grades; others have the kind that they are.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Judgments:
         self._source = source
         self._known: dict[JudgmentKind, AnyJudgments] = {its: source} if its else {}
         if its:
-            self.kinds: tuple[JudgmentKind, ...] = (its,)
+            self.kinds: tuple[JudgmentKind, ...] = (its, "fractional") if its == "qrels" else (its,)
         elif isinstance(source, str | os.PathLike):
             self.kinds = tuple(_HOMES)
         else:

@@ -18,6 +18,7 @@ from irkit.errors import DuplicateError, FormatError, MeasureError
 from irkit.fractional_qrels import FractionalQrels, read_fractional_qrels
 from irkit.judged_fractional import judge_fractional
 from irkit.measures import DCG, FAMILIES, RBP, IdealDCG, Judged, nDCG, ndcg_rel, parse_measure, rbp, rbp_resid, unj
+from irkit.qrels import Qrels
 from irkit.scoring import evaluate
 
 L3, L5 = log2(3), log2(5)
@@ -239,6 +240,15 @@ def test_the_switch_reads_files_mappings_and_tables_as_gains(tmp_path):
         assert result.notes == ("grades are fractional gains",)
     read = read_fractional_qrels(tmp_path / "q")  # which are what they are, without it
     assert evaluate(run={"1": ["a", "b"]}, qrels=read).summary.tolist() == result.summary.tolist()
+
+
+def test_plain_qrels_are_gains_where_they_are_asked_to_be():
+    plain = Qrels.of({"1": {"a": 1, "b": 2}, "2": {"c": 1}})
+    assert FractionalQrels.of(plain).to_dict() == plain.to_dict()
+    assert evaluate(run={"1": ["a"]}, qrels=plain, fractional=True).notes == ("grades are fractional gains",)
+    with pytest.raises(MeasureError, match=r"P@1 needs plain qrels .*, not qrels with fractional grades"):
+        evaluate(run={"1": ["a"]}, qrels=plain, measures="P@1", fractional=True)
+    assert evaluate(run={"1": ["a"]}, qrels=plain, measures="P@1 nDCG").notes == ()
 
 
 def test_measures_that_count_from_a_grade_on_refuse():
