@@ -37,11 +37,11 @@ def average_precision(judged: JudgedStrata, rel: int = 1) -> PerTopic:
 
     Notes
     -----
-    sum over sampled relevant documents of N(s)/n(s) * prec(rank) / Rhat, s being the stratum of each
+    sum over sampled relevant documents of pooled(s)/sampled(s) * prec(rank) / Rhat, s being the stratum of each
     prec(r) = 1/r * (1 + sum over strata s of m(s) * (a(s) + e) / (j(s) + 3e))
-    Rhat = sum over strata s of N(s)/n(s) * sampled relevant documents of s
-    N(s), n(s): documents of s that were pooled, and sampled; m(s), j(s), a(s): those of s above rank r that were
-    pooled, sampled, and relevant; e = 0.00001
+    Rhat = sum over strata s of pooled(s)/sampled(s) * sampled relevant documents of s
+    pooled(s), sampled(s): documents of s in the pool, and in the sample; m(s), j(s), a(s): those of s above rank r that
+        are in the pool, in the sample, and relevant; e = 0.00001
 
     Examples
     --------
@@ -75,9 +75,10 @@ def normalised_gain(judged: JudgedStrata) -> PerTopic:
     Notes
     -----
     sum over strata s of m(s)/j(s) * sum over sampled documents of s of g(r) / log2(r + 1), divided by the DCG of the
-    ideal ranking: grades falling, of each grade g as many documents as the sum over s of N(s)/n(s) * documents of s
-    sampled with g, rounded to the nearest whole number, a half upwards
-    N(s), n(s): documents of s that were pooled, and sampled; m(s), j(s): those of them that were retrieved
+        ideal ranking: grades falling, and of each grade as many documents as
+        sum over s of pooled(s)/sampled(s) * documents of s sampled with that grade, to the nearest whole number, a half
+        upwards
+    pooled(s), sampled(s): documents of s in the pool, and in the sample; m(s), j(s): those that were retrieved
 
     Examples
     --------
@@ -120,7 +121,7 @@ def precision(judged: JudgedStrata, cutoff: int, rel: int = 1) -> PerTopic:
     Notes
     -----
     1/k * sum over strata s of m(s) * (a(s) + e) / (j(s) + 3e)
-    m(s), j(s), a(s): documents of s in the first k ranks that were pooled, sampled, and relevant; e = 0.00001
+    m(s), j(s), a(s): documents of s in the first k ranks that are in the pool, in the sample, and relevant; e = 0.00001
 
     Examples
     --------
@@ -149,8 +150,8 @@ def n_relevant(judged: JudgedStrata, rel: int = 1) -> PerTopic:
 
     Notes
     -----
-    Rhat = sum over strata s of N(s)/n(s) * sampled relevant documents of s
-    N(s), n(s): documents of s that were pooled, and sampled
+    Rhat = sum over strata s of pooled(s)/sampled(s) * sampled relevant documents of s
+    pooled(s), sampled(s): documents of s in the pool, and in the sample
 
     Examples
     --------
@@ -183,7 +184,7 @@ def n_relevant_retrieved(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     Notes
     -----
     sum over strata s of m(s) * (a(s) + e) / (j(s) + 3e)
-    m(s), j(s), a(s): retrieved documents of s that were pooled, sampled, and relevant; e = 0.00001
+    m(s), j(s), a(s): retrieved documents of s that are in the pool, in the sample, and relevant; e = 0.00001
 
     Examples
     --------
