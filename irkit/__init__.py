@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from irkit.judged_preferences import JudgedPreferences, judge_preferences
     from irkit.judged_prels import JudgedPrels, judge_prels
     from irkit.judged_strata import JudgedStrata, judge_strata
+    from irkit.judged_subtopics import JudgedSubtopics, judge_subtopics
     from irkit.measures import Measure, parse_measure, parse_measures
     from irkit.preferences import Preferences, read_prefs, read_qrels_prefs
     from irkit.prels import Prels, read_prels
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from irkit.scoring import Evaluator, evaluate, evaluator
     from irkit.stats import Comparison, PairedTest, compare, paired_t_test
     from irkit.strata import Strata, read_strata
+    from irkit.subtopic_qrels import SubtopicQrels, read_subtopic_qrels
     from irkit.topics import Topic, Topics, read_topics
 
 __version__ = "0.1.0"
@@ -49,6 +51,7 @@ _HOME = {
     "JudgedPreferences": "judged_preferences",
     "JudgedPrels": "judged_prels",
     "JudgedStrata": "judged_strata",
+    "JudgedSubtopics": "judged_subtopics",
     "Measure": "measures",
     "MeasureError": "errors",
     "PairedTest": "stats",
@@ -57,6 +60,7 @@ _HOME = {
     "Qrels": "qrels",
     "Run": "runs",
     "Strata": "strata",
+    "SubtopicQrels": "subtopic_qrels",
     "Topic": "topics",
     "Topics": "topics",
     "UsageError": "errors",
@@ -71,6 +75,7 @@ _HOME = {
     "judge_preferences": "judged_preferences",
     "judge_prels": "judged_prels",
     "judge_strata": "judged_strata",
+    "judge_subtopics": "judged_subtopics",
     "linear": "fusion",
     "paired_t_test": "stats",
     "parse_measure": "measures",
@@ -84,6 +89,7 @@ _HOME = {
     "read_qrels_prefs": "preferences",
     "read_run": "runs",
     "read_strata": "strata",
+    "read_subtopic_qrels": "subtopic_qrels",
     "read_topics": "topics",
     "render": "report",
     "rrf": "fusion",
@@ -106,6 +112,7 @@ __all__ = [
     "JudgedPreferences",
     "JudgedPrels",
     "JudgedStrata",
+    "JudgedSubtopics",
     "Measure",
     "MeasureError",
     "PairedTest",
@@ -114,6 +121,7 @@ __all__ = [
     "Qrels",
     "Run",
     "Strata",
+    "SubtopicQrels",
     "Topic",
     "Topics",
     "UsageError",
@@ -128,6 +136,7 @@ __all__ = [
     "judge_preferences",
     "judge_prels",
     "judge_strata",
+    "judge_subtopics",
     "linear",
     "paired_t_test",
     "parse_measure",
@@ -141,6 +150,7 @@ __all__ = [
     "read_qrels_prefs",
     "read_run",
     "read_strata",
+    "read_subtopic_qrels",
     "read_topics",
     "render",
     "rrf",

@@ -1,12 +1,15 @@
 """Judgments of whatever kind: read as the measures need them, and what a run is judged into by each."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from irkit.errors import UsageError
 from irkit.judged import Judged
 from irkit.qrels import JudgmentKind, QrelsSource
+from irkit.textio import shown
 
 if TYPE_CHECKING:
     from irkit.fractional_qrels import FractionalQrels
@@ -15,13 +18,15 @@ if TYPE_CHECKING:
     from irkit.judged_preferences import JudgedPreferences
     from irkit.judged_prels import JudgedPrels
     from irkit.judged_strata import JudgedStrata
+    from irkit.judged_subtopics import JudgedSubtopics
     from irkit.preferences import Preferences
     from irkit.prels import Prels
     from irkit.qrels import Qrels
     from irkit.strata import Strata
+    from irkit.subtopic_qrels import SubtopicQrels
 
-AnyJudgments: TypeAlias = "Qrels | FractionalQrels | Strata | Prels | GroupedQrels | Preferences"
-AnyJudged: TypeAlias = "Judged | JudgedStrata | JudgedPrels | JudgedGroups | JudgedPreferences"
+AnyJudgments: TypeAlias = "Qrels | FractionalQrels | SubtopicQrels | Strata | Prels | GroupedQrels | Preferences"
+AnyJudged: TypeAlias = "Judged | JudgedSubtopics | JudgedStrata | JudgedPrels | JudgedGroups | JudgedPreferences"
 JudgmentsSource: TypeAlias = "QrelsSource | AnyJudgments | Judgments"
 
 
@@ -35,6 +40,7 @@ class _Home(NamedTuple):
 _HOMES: Final[dict[JudgmentKind, _Home]] = {
     "qrels": _Home("qrels:Qrels.of", "judged:judge"),
     "fractional": _Home("fractional_qrels:FractionalQrels.of", "judged_fractional:judge_fractional"),
+    "subtopics": _Home("subtopic_qrels:SubtopicQrels.of", "judged_subtopics:judge_subtopics"),
     "strata": _Home("strata:Strata.of", "judged_strata:judge_strata"),
     "prels": _Home("prels:Prels.of", "judged_prels:judge_prels"),
     "qrels_jg": _Home("grouped_qrels:read_qrels_jg", "judged_groups:judge_groups"),
@@ -56,14 +62,21 @@ def judge_as(kind: JudgmentKind) -> Callable[..., AnyJudged]:
     return function
 
 
+def _is_by_subtopic(source: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is `{topic: {subtopic: {document: grade}}}`, by the first of each."""
+    inner = next(iter(source.values()), None)
+    return isinstance(inner, Mapping) and isinstance(next(iter(inner.values()), None), Mapping)
+
+
 class Judgments:
     """Where judgments come from, and what was read of them: each kind that a measure needs, once.
 
     Parameters
     ----------
     source : path, mapping, table, iterable of objects, or judgments of one kind
-        A file is read as each kind of judgments that is asked for; a mapping as each that has one entry for a document;
-        a table, objects or plain qrels as qrels with whole or fractional grades; others have the kind that they are.
+        A file is read as each kind of judgments that is asked for; a mapping as qrels by subtopic, or as each kind that
+        says one thing of a document; a table and objects as qrels, with whole or fractional grades, or qrels by
+        subtopic; plain qrels are fractional ones too; others have the kind that they are.
 
     Attributes
     ----------
@@ -80,8 +93,10 @@ class Judgments:
             self.kinds: tuple[JudgmentKind, ...] = (its, "fractional") if its == "qrels" else (its,)
         elif isinstance(source, str | os.PathLike):
             self.kinds = tuple(_HOMES)
+        elif isinstance(source, Mapping):
+            self.kinds = ("subtopics",) if _is_by_subtopic(source) else ("qrels", "fractional", "strata", "prels")
         else:
-            self.kinds = ("qrels", "fractional", "strata", "prels")
+            self.kinds = ("qrels", "fractional", "subtopics")
 
     def of(self, kind: JudgmentKind) -> AnyJudgments:
         """The judgments as this kind.
@@ -90,7 +105,11 @@ class Judgments:
         ------
         FormatError
             If they cannot be read so.
+        UsageError
+            If they come through a pipe, and another kind was read of it.
         """
         if kind not in self._known:
+            if self._known and isinstance(self._source, str | os.PathLike) and not Path(self._source).is_file():
+                raise UsageError(f"{shown(self._source)} can be read only once; name a file for judgments of two kinds")
             self._known[kind] = _at(_HOMES[kind].of)(self._source)
         return self._known[kind]

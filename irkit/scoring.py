@@ -23,6 +23,7 @@ DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels": DEFAULT_MEASURES,
     "fractional": tuple(measure for measure in DEFAULT_MEASURES if "fractional" in measure.family.judgments),
+    "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
     "strata": parse_measures("infNDCG xinfAP iP@10"),
     "prels": parse_measures("statAP statRprec statP@10"),
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
@@ -122,8 +123,9 @@ def evaluate(
     run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
     qrels : path, dict, table, iterable of objects or Qrels; or judgments of another kind
-        Whatever `Qrels.of` takes; or what `read_fractional_qrels`, `read_strata`, `read_prels`, `read_qrels_jg`,
-        `read_prefs` and `read_qrels_prefs` return, each for its own measures. A file is read as the measures need it.
+        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of`, `Strata.of` and
+        `Prels.of` take, and what `read_fractional_qrels`, `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
+        A file is read as the measures need it.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,14 @@ from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 
 
-def top(judged: Judged, cutoff: int | None) -> Judged:
+class _Ranking(Protocol):
+    def cut(self, cutoff: int) -> Self: ...
+
+
+AnyRanking = TypeVar("AnyRanking", bound=_Ranking)
+
+
+def top(judged: AnyRanking, cutoff: int | None) -> AnyRanking:
     """The first `cutoff` ranks, or all of them where there is no cutoff.
 
     Raises
@@ -20,20 +27,9 @@ def top(judged: Judged, cutoff: int | None) -> Judged:
     MeasureError
         If `cutoff` is below 1.
     """
-    return judged if cutoff is None else judged.cut(checked_cutoff(cutoff))
-
-
-def checked_cutoff(cutoff: int) -> int:
-    """The cutoff.
-
-    Raises
-    ------
-    MeasureError
-        If it is below 1.
-    """
-    if cutoff < 1:
+    if cutoff is not None and cutoff < 1:
         raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
-    return cutoff
+    return judged if cutoff is None else judged.cut(cutoff)
 
 
 def share(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerTopic:
@@ -42,15 +38,6 @@ def share(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerTopic:
     shares = np.zeros_like(part)
     np.divide(part, whole, out=shares, where=whole > 0)
     return shares
-
-
-def running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The sum of the values up to each row within its topic, added in the order of the rows, shape (H,)."""
-    sums = np.empty_like(values)
-    bounds = [0, *(np.flatnonzero(np.diff(topic)) + 1).tolist(), len(topic)]
-    for start, end in pairwise(bounds):
-        np.cumsum(values[start:end], out=sums[start:end])
-    return sums
 
 
 def n_relevant(judged: Judged, *, rel: int | None = None, **_: object) -> npt.NDArray[np.int64]:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
-from irkit.measures.common import running, share
+from irkit.measures.common import share
 from irkit.measures.gains import Gains, gain_of, ideal_gains, n_gaining, with_gaining
 
 
@@ -43,7 +43,7 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
     """
     judged = with_gaining(judged, gains)
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
-    paid = _at_rank(judged, running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
+    paid = at_rank(judged, running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
     # Only gains of documents outside the ideal ranking can be more than was paid; trec_eval has no number for them.
     wasted = np.maximum(paid - running(judged.topic, gain), 0.0)
     return share(judged.sum_by_topic(gain / np.log2(2.0 + wasted)), judged.sum_pool_by_topic(ideal))
@@ -79,7 +79,7 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
     discounted, ideal_discounted = gain / np.log2(judged.rank + 1), ideal / np.log2(judged.pool_rank + 1)
     so_far = running(judged.topic, discounted)
-    ideal_so_far = _at_rank(judged, running(judged.pool_topic, ideal_discounted))
+    ideal_so_far = at_rank(judged, running(judged.pool_topic, ideal_discounted))
     at_found = judged.sum_by_topic((gain > 0) * share(so_far, ideal_so_far))
     at_end = share(judged.sum_by_topic(discounted), judged.sum_pool_by_topic(ideal_discounted))
     n_gaining = judged.sum_pool_by_topic(ideal > 0)
@@ -150,11 +150,20 @@ def _by_topic(n_topics: int, topic: npt.NDArray[np.int64], *columns: npt.NDArray
     return [[column[start:end] for column in columns] for start, end in pairwise(bounds)]
 
 
-def _at_rank(judged: Judged, pool_running: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
+def running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sum of the values up to each row within its topic, added in the order of the rows."""
+    sums = np.empty_like(values)
+    bounds = [0, *(np.flatnonzero(np.diff(topic)) + 1).tolist(), len(topic)]
+    for start, end in pairwise(bounds):
+        np.cumsum(values[start:end], out=sums[start:end])
+    return sums
+
+
+def at_rank(judged: Judged, pool_sums: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
     """The running sum of the ideal ranking at the rank of each row; past its end it grows by `step` a rank."""
     size = np.bincount(judged.pool_topic, minlength=judged.n_topics)
     first = np.cumsum(size) - size
     inside = np.minimum(judged.rank, size[judged.topic])
-    sums = np.append(pool_running, 0.0)
-    at_rank: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
-    return at_rank + step * (judged.rank - inside)
+    sums = np.append(pool_sums, 0.0)
+    inner: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
+    return inner + step * (judged.rank - inside)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irkit.judged import PerTopic
-from irkit.measures.common import checked_cutoff, running, share
+from irkit.measures.common import share, top
+from irkit.measures.ideal import running
 
 if TYPE_CHECKING:
     from irkit.judged_prels import JudgedPrels
@@ -78,8 +79,8 @@ def precision(judged: JudgedPrels, cutoff: int, rel: int = 1) -> PerTopic:
     ----------
     statAP_MQ_eval_v3.pl (Pavlu).
     """
-    within = judged.ranking.rank <= checked_cutoff(cutoff)
-    return judged.ranking.sum_by_topic(within * judged.weight(rel)) / cutoff
+    seen = top(judged, cutoff)
+    return seen.ranking.sum_by_topic(seen.weight(rel)) / cutoff
 
 
 def r_precision(judged: JudgedPrels, rel: int = 1) -> PerTopic:

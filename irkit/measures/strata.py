@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import PerTopic
-from irkit.measures.common import checked_cutoff, running, share
+from irkit.measures.common import share, top
+from irkit.measures.ideal import running
 
 if TYPE_CHECKING:
     from irkit.judged_strata import JudgedStrata
@@ -131,7 +132,7 @@ def precision(judged: JudgedStrata, cutoff: int, rel: int = 1) -> PerTopic:
     ----------
     sample_eval.pl (NIST), its iP10, iP50 and iP1000.
     """
-    seen = judged.cut(checked_cutoff(cutoff))
+    seen = top(judged, cutoff)
     return _relevant_retrieved(seen, _cells(seen), rel) / cutoff
 
 
