@@ -50,7 +50,7 @@ class TieRange:
 
 
 def tie_notes(evaluation: "Evaluation") -> tuple[str, ...]:
-    """How far ties could move the summaries, where four decimals show it, and what was drawn by chance: a sentence each."""
+    """How far ties could move the summaries, where four decimals show it; what was drawn by chance. A sentence each."""
     found = evaluation.tie_range
     if found is None:
         return ()

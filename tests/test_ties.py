@@ -312,3 +312,14 @@ def test_how_far_is_said_of_the_topics_that_are_looked_at_and_of_measures_of_eve
     assert both.tie_notes == found.tie_notes
     assert both.tie_range.lowest[:, 0].tolist() == both.tie_range.highest[:, 0].tolist() == both.values[:, 0].tolist()
     assert (both.tie_range.lowest[:, 1].tolist(), both.tie_range.highest[:, 1].tolist()) == ([0, 1], [1, 1])
+
+
+def test_fractional_grades_tell_which_document_is_the_better_one():
+    run, grades = {"q": {"a": 1.0, "b": 1.0, "x": 1.0}}, {"q": {"a": 0.5, "b": 0.25}}
+    one, two, three = 1.0, 1 / L3, 1 / 2  # the discounts of the first three ranks
+    for ties, dcg in (
+        ("best", 0.5 * one + 0.25 * two),
+        ("worst", 0.25 * two + 0.5 * three),
+        ("expected", 0.75 * (one + two + three) / 3),
+    ):
+        assert values(run, grades, "DCG", fractional=True, ties=ties) == approx([dcg])

@@ -21,6 +21,7 @@ def evaluate_files(
     average: AverageOver,
     no_relevant: NoRelevant,
     ties: Ties,
+    fractional: bool,
     rules: str,
 ) -> list[Evaluation]:
     """Score the files of `RUN... QRELS`, in the order given; the qrels are read once, each run on all cores.
@@ -35,7 +36,15 @@ def evaluate_files(
     if [*runs, qrels].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
     try:
-        scorer = Evaluator(qrels, measures or None, average=average, no_relevant=no_relevant, ties=ties, rules=rules)
+        scorer = Evaluator(
+            qrels,
+            measures or None,
+            average=average,
+            no_relevant=no_relevant,
+            ties=ties,
+            fractional=fractional,
+            rules=rules,
+        )
         return [scorer.evaluate(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
     except FormatError:
         _check_order(runs, qrels)

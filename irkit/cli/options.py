@@ -56,6 +56,12 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             "expected: the mean over all their orders.",
         ),
         click.option(
+            "--float-gains",
+            "fractional",
+            is_flag=True,
+            help="Grades are decimal numbers, each a gain: for nDCG, RBP and what else needs no lowest grade.",
+        ),
+        click.option(
             "--rules",
             type=click.Choice(list(RULES)),
             default=TREC_EVAL_10.name,

@@ -23,6 +23,7 @@ def command(
     average: AverageOver,
     no_relevant: NoRelevant,
     ties: Ties,
+    fractional: bool,
     rules: str,
     by_topic: bool,
     field: str | None,
@@ -45,7 +46,14 @@ def command(
 
         groups = read_topics(topics_file).field(field)
     evaluations = evaluate_files(
-        runs, qrels, measures=measures, average=average, no_relevant=no_relevant, ties=ties, rules=rules
+        runs,
+        qrels,
+        measures=measures,
+        average=average,
+        no_relevant=no_relevant,
+        ties=ties,
+        fractional=fractional,
+        rules=rules,
     )
     for line in unsaid(evaluations, form):
         say(line)

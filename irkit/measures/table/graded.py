@@ -28,6 +28,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg", "gains", "gains"), TrecName("ndcg_cut", "cutoffs", defaults=TREC_CUTOFFS)),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "DCG",
@@ -37,6 +38,7 @@ FAMILIES: Final = (
         exclusive=("dcg", "gains"),
         trec=(TrecName("dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "IdealDCG",
@@ -47,6 +49,7 @@ FAMILIES: Final = (
         trec=(TrecName("ideal_dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "G",
@@ -65,6 +68,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg_rel", "gains", "gains"),),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "Rndcg",
@@ -81,6 +85,7 @@ FAMILIES: Final = (
         "gain of a user who goes on with probability p",
         (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
         exclusive=("rel", "max_rel"),
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "rbp",
@@ -88,6 +93,7 @@ FAMILIES: Final = (
         "RBP as trec_eval has it: gains divided by the topic's highest",
         (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
         trec=(TrecName("rbp", "gains", "gains"),),
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "rbp_resid",
@@ -96,6 +102,7 @@ FAMILIES: Final = (
         (PERSISTENCE_OF_TREC,),
         trec=(TrecName("rbp_resid", "gains", "gains"),),
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "ERR",
