@@ -129,40 +129,42 @@ def in_every_order(judged: Judged) -> Iterator[tuple[Judged, Places]]:
 def _batch(
     judged: Judged, ties: _Ties, topics: range, counts: list[int], chance: np.random.Generator
 ) -> tuple[Judged, Places]:
-    repeats = np.array([min(counts[topic], MOST_ORDERS) for topic in topics], dtype=np.int64)
     edges = np.arange(topics.start, topics.stop + 1)
-    rows = np.searchsorted(judged.topic, edges)
-    lines = np.searchsorted(judged.pool_topic, edges)
-    first_ties = np.searchsorted(judged.topic[ties.row], edges)
-    ranks, grades, pools = [], [], []
-    for place, n in enumerate(repeats.tolist()):
-        low, high = int(rows[place]), int(rows[place + 1])
-        rank, grade = np.tile(judged.rank[low:high], (n, 1)), np.tile(judged.grade[low:high], (n, 1))
-        apart = 1  # orders of this topic from one arrangement of the tie to its next
-        for tie in range(int(first_ties[place]), int(first_ties[place + 1])):
-            if not ties.mixed[tie]:
-                continue
-            n_documents, its_grades = _key(judged, ties, tie)
-            if counts[topics[place]] > MOST_ORDERS:
-                slots, its = _drawn(n_documents, its_grades, chance)
-            else:
-                all_slots, all_grades = _arrangements(n_documents, its_grades)
-                number = np.arange(n) // apart % len(all_slots)
-                slots, its = all_slots[number], all_grades[number]
-                apart *= len(all_slots)
-            columns = slice(int(ties.row[tie]) - low, int(ties.row[tie]) - low + len(its_grades))
-            rank[:, columns] = judged.tie_first[ties.row[tie]] + slots
-            grade[:, columns] = its
-        ranks.append(rank.ravel())
-        grades.append(grade.ravel())
-        pools.append(np.tile(judged.pool_grade[lines[place] : lines[place + 1]], n))
-    its_topic = np.repeat(np.arange(topics.start, topics.stop), repeats)
+    rows, lines = np.searchsorted(judged.topic, edges), np.searchsorted(judged.pool_topic, edges)
+    found = [_orders_of(judged, ties, topic, counts[topic], chance) for topic in topics]
+    repeats = [len(rank) for rank, _ in found]
+    pools = [np.tile(judged.pool_grade[lines[place] : lines[place + 1]], n) for place, n in enumerate(repeats)]
+    its_topic = np.repeat(edges[:-1], repeats)
+    of_row = np.repeat(np.arange(len(its_topic)), np.repeat(np.diff(rows), repeats))
+    of_line = np.repeat(np.arange(len(its_topic)), np.repeat(np.diff(lines), repeats))
     names = tuple(judged.topics[topic] for topic in its_topic.tolist())
-    of_row = np.repeat(np.arange(len(names)), np.repeat(np.diff(rows), repeats))
-    of_line = np.repeat(np.arange(len(names)), np.repeat(np.diff(lines), repeats))
-    of_pool = replace(judged, topics=names, pool_topic=of_line, pool_grade=np.concatenate(pools))
-    n_retrieved = judged.n_retrieved[its_topic]
-    return of_pool.with_rows(of_row, np.concatenate(ranks), np.concatenate(grades), n_retrieved), its_topic
+    whole = replace(judged, topics=names, pool_topic=of_line, pool_grade=np.concatenate(pools))
+    rank, grade = (np.concatenate([part.ravel() for part in parts]) for parts in zip(*found, strict=True))
+    return whole.with_rows(of_row, rank, grade, judged.n_retrieved[its_topic]), its_topic
+
+
+def _orders_of(
+    judged: Judged, ties: _Ties, topic: int, n_orders: int, chance: np.random.Generator
+) -> tuple[Places, npt.NDArray[np.generic]]:
+    """Ranks and grades of the J rows of a topic in each of its orders, rows in rank order, shape (P, J)."""
+    low, high = np.searchsorted(judged.topic, (topic, topic + 1)).tolist()
+    first, end = np.searchsorted(ties.row, (low, high)).tolist()
+    n = min(n_orders, MOST_ORDERS)
+    rank, grade = np.tile(judged.rank[low:high], (n, 1)), np.tile(judged.grade[low:high], (n, 1))
+    apart = 1  # orders from one arrangement of a tie to its next
+    for tie in first + np.flatnonzero(ties.mixed[first:end]):
+        n_documents, grades = _key(judged, ties, tie)
+        if n_orders > MOST_ORDERS:
+            slots, its_grades = _drawn(n_documents, grades, chance)
+        else:
+            all_slots, all_grades = _arrangements(n_documents, grades)
+            number = np.arange(n) // apart % len(all_slots)
+            slots, its_grades = all_slots[number], all_grades[number]
+            apart *= len(all_slots)
+        row = int(ties.row[tie])
+        rank[:, row - low : row - low + len(grades)] = judged.tie_first[row] + slots
+        grade[:, row - low : row - low + len(grades)] = its_grades
+    return rank, grade
 
 
 def _key(judged: Judged, ties: _Ties, tie: int) -> tuple[int, tuple[float, ...]]:
