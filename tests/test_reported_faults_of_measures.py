@@ -6,7 +6,7 @@ import pytest
 from samples import judged, one_topic
 
 from irkit.errors import DataError, MeasureError
-from irkit.measures import AP, ERR, RR, Bpref, Judged, Measure, P, R, Rprec, nDCG, parse_measures
+from irkit.measures import AP, ERR, RR, Bpref, Judged, Measure, P, R, RCap, Rprec, nDCG, parse_measures
 from irkit.scoring import evaluate
 
 L3 = log2(3)
@@ -87,7 +87,7 @@ def test_b33_recall_is_not_capped_by_its_cutoff():
     assert (R @ 1)(one) == pytest.approx([0.25])
     assert (R @ 2)(one) == pytest.approx([0.5])
     # precision that is capped by what there is to find has a name of its own
-    assert Measure("relative_P")(cutoff=2)(one) == pytest.approx([1.0])
+    assert (RCap @ 2)(one) == pytest.approx([1.0])
 
 
 def test_b34_reciprocal_rank_beyond_its_cutoff_is_zero():
@@ -150,7 +150,12 @@ def test_b41_every_spelling_is_understood_and_no_cutoff_is_lost():
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("map.", "did you mean 'map'"), ("P.0", "whole number of at least 1"), ("precision", "did you mean 'Precision'")],
+    [
+        ("map.", "did you mean 'map'"),
+        ("P.0", "whole number of at least 1"),
+        ("precision", "P needs a cutoff, such as P@10"),  # ranx's name of it, which has one too
+        ("precison", "did you mean 'Precision'"),
+    ],
 )
 def test_b41_a_name_that_is_none_gets_the_nearest(name, hint):
     with pytest.raises(MeasureError, match=hint):
