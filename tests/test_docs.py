@@ -20,6 +20,7 @@ def test_the_manual_lists_the_measures_that_there_are(capsys):
     assert capsys.readouterr().out in (DOCS / "measures.md").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("table_as_it_is")
 def test_the_examples_in_python_give_what_they_say(tmp_path, monkeypatch):
     for folder in ("runs", "qrels", "topics"):
         (tmp_path / folder).symlink_to(ROOT / folder)
