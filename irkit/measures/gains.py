@@ -55,6 +55,8 @@ def normalised_gain(
 ) -> PerTopic:
     """DCG as a share of the DCG that the best ranking of all judged documents has at the same cutoff.
 
+    A relevance level does not touch it, nor DCG: every grade above 0 gains, unless `gains` say otherwise.
+
     Parameters
     ----------
     judged : Judged of T topics
