@@ -50,24 +50,27 @@ def compatibility(
     weight = p ** np.arange(end.max(initial=0))
     # What a document adds that is in both rankings from rank r on down to rank d: shared[d] - shared[r - 1].
     shared = np.append(0.0, np.cumsum(weight / np.arange(1, len(weight) + 1)))
-    in_both = np.maximum(judged.rank, _ideal_place(judged))
-    its_end = end[judged.topic]
-    counted = (judged.grade >= rel) & (in_both <= its_end)
-    overlap = judged.sum_by_topic(counted * (shared[its_end] - shared[np.minimum(in_both, its_end) - 1]))
+    relevant = judged.grade >= rel
+    topic, grade = judged.topic[relevant], judged.grade[relevant]
+    its_end = end[topic]
+    in_both = np.minimum(np.maximum(judged.rank[relevant], _ideal_place(judged, topic, grade)), its_end + 1)
+    overlap = np.bincount(topic, weights=shared[its_end] - shared[in_both - 1], minlength=judged.n_topics)
     if normalize:
         length = np.minimum(n_relevant, end)
         return share(overlap, length * shared[end] - np.append(0.0, np.cumsum(shared))[length])
     return share(overlap, np.append(0.0, np.cumsum(weight))[end])
 
 
-def _ideal_place(judged: Judged) -> npt.NDArray[np.int64]:
-    """Rank of each judged document retrieved in the nearest ideal ranking of its topic, shape (H,)."""
-    levels = np.unique(judged.pool_grade)
-    falling = len(levels) - 1 - np.searchsorted(levels, judged.grade)
-    kind = judged.topic * len(levels) + falling  # topic and grade, best first
-    pool_kind = judged.pool_topic * len(levels) + len(levels) - 1 - np.searchsorted(levels, judged.pool_grade)
-    better = np.searchsorted(pool_kind, kind) - np.searchsorted(judged.pool_topic, judged.topic)
-    order = np.argsort(kind, kind="stable")
+def _ideal_place(judged: Judged, topic: npt.NDArray[np.int64], grade: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Rank in the nearest ideal ranking of documents that were retrieved, of which these are topics and grades."""
+    levels = np.unique(grade)
+    # A number for each topic and level, which rises as the pool stands: topic by topic, best grade first.
+    span = len(levels) + 1
+    number = (topic + 1) * span - 1 - np.searchsorted(levels, grade)
+    pool_number = (judged.pool_topic + 1) * span - 1 - np.searchsorted(levels, judged.pool_grade)
+    size = np.bincount(judged.pool_topic, minlength=judged.n_topics)
+    better = np.searchsorted(pool_number, number) - (np.cumsum(size) - size)[topic]
+    order = np.argsort(number, kind="stable")
     among = np.empty_like(order)
-    among[order] = np.arange(len(order)) - np.searchsorted(kind[order], kind[order])
+    among[order] = np.arange(len(order)) - np.searchsorted(number[order], number[order])
     return better + among + 1
