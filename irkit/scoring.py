@@ -100,10 +100,10 @@ def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **option
 
 
 def evaluate(
+    *,
     run: RunSource,
     qrels: JudgmentsSource,
     measures: Measures | None = None,
-    *,
     average: AverageOver = "judged",
     no_relevant: NoRelevant = "zero",
     ties: Ties = "docid",

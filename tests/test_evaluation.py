@@ -246,13 +246,6 @@ def test_the_default_is_a_basket():
     assert evaluate(run=RANKED, qrels=QRELS).measures == DEFAULT_MEASURES
 
 
-def test_run_qrels_and_measures_come_in_the_order_of_the_command_line():
-    # irkit score RUN QRELS; a grade is whole, so a run with scores in its place is refused
-    assert evaluate(RANKED, QRELS, "AP").value("AP") == pytest.approx(0.28)
-    with pytest.raises(FormatError, match="the grade of document 'a' in topic 'T1' is 0"):
-        evaluate(QRELS, {"T1": {"a": 0.5}})
-
-
 @pytest.mark.parametrize("options", [{"average": "all"}, {"no_relevant": "two"}])
 def test_an_unknown_convention_is_refused(options):
     with pytest.raises(UsageError, match="unknown"):

@@ -57,7 +57,7 @@ def as_given(found):
 
 
 def test_a_prompt_shows_the_head_each_topic_and_all():
-    found = irkit.evaluate(RUN, QRELS | {"q3": {"d": 1}}, "AP RR NumRel", name="bm25")
+    found = irkit.evaluate(run=RUN, qrels=QRELS | {"q3": {"d": 1}}, measures="AP RR NumRel", name="bm25")
     assert repr(found) == (
         "3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none\n"
         "1 judged topic missing from the run (counted as returning nothing): q3\n"
@@ -105,7 +105,7 @@ class Cells(HTMLParser):
 
 
 def test_a_notebook_shows_the_same_cells_as_the_prompt():
-    found = irkit.evaluate(RUN, QRELS, "AP RR", name="bm25")
+    found = irkit.evaluate(run=RUN, qrels=QRELS, measures="AP RR", name="bm25")
     shown = found._repr_html_()
     assert Cells(shown).cells == [cell for line in repr(found).splitlines()[1:] for cell in line.split()]
     assert html.escape(repr(found).splitlines()[0]) in shown
@@ -114,9 +114,9 @@ def test_a_notebook_shows_the_same_cells_as_the_prompt():
 @pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "</table>", "a&b", "\x1b[31m", '"q"'])
 def test_hostile_names_and_ids_are_nothing_but_text(hostile):
     found = irkit.evaluate(
-        {hostile: ["a"], "q": ["a"], "u" + hostile: ["a"]},
-        {hostile: {"a": 1}, "q": {"a": 1}, "m" + hostile: {"a": 1}},
-        "AP",
+        run={hostile: ["a"], "q": ["a"], "u" + hostile: ["a"]},
+        qrels={hostile: {"a": 1}, "q": {"a": 1}, "m" + hostile: {"a": 1}},
+        measures="AP",
         name=hostile,
     )
     shown = Cells(found._repr_html_())
@@ -132,14 +132,14 @@ def test_hostile_names_and_ids_are_nothing_but_text(hostile):
 
 
 def test_a_topic_has_its_values_by_measure():
-    found = irkit.evaluate(RUN, QRELS, ["nDCG@10", "P(rel=2)@10", "NumRel"])
+    found = irkit.evaluate(run=RUN, qrels=QRELS, measures=["nDCG@10", "P(rel=2)@10", "NumRel"])
     # q2: its one relevant document, of grade 2, at rank 2
     assert found.topic("q2") == pytest.approx({"nDCG@10": 1 / log2(3), "P(rel=2)@10": 0.1, "NumRel": 1})
 
 
 @pytest.mark.parametrize(("topic", "end"), [("q11", "; did you mean 'q1'?"), ("zzz", ""), (7, "")])
 def test_an_unknown_topic_is_refused_with_the_nearest(topic, end):
-    found = irkit.evaluate(RUN, QRELS, "AP", name="bm25")
+    found = irkit.evaluate(run=RUN, qrels=QRELS, measures="AP", name="bm25")
     for ask in (found.topic, lambda topic: found.value("AP", topic)):
         with pytest.raises(UsageError) as problem:
             ask(topic)
@@ -147,7 +147,7 @@ def test_an_unknown_topic_is_refused_with_the_nearest(topic, end):
 
 
 def test_the_frame_has_a_row_for_each_topic_and_is_a_copy():
-    found = irkit.evaluate(RUN, QRELS, "AP RR")
+    found = irkit.evaluate(run=RUN, qrels=QRELS, measures="AP RR")
     frame = found.to_pandas()
     expected = pd.DataFrame(
         {"AP": [0.25, 0.5], "RR": [0.5, 0.5]}, index=pd.Index(["q1", "q2"], name="topic", dtype=object)
@@ -182,7 +182,7 @@ SOURCES = {
 
 @pytest.mark.parametrize("made", SOURCES.values(), ids=SOURCES)
 def test_objects_are_read_as_dicts_are(made):
-    assert as_given(irkit.evaluate(made(scored_docs()), made(trec_qrels()), "AP RR")) == (AP, RR)
+    assert as_given(irkit.evaluate(run=made(scored_docs()), qrels=made(trec_qrels()), measures="AP RR")) == (AP, RR)
     assert Run.of(made(scored_docs())).to_dict() == RUN
     assert Qrels.of(made(trec_qrels())).to_dict() == QRELS
 
@@ -191,14 +191,14 @@ def test_objects_of_ir_measures_are_read():
     ir_measures = pytest.importorskip("ir_measures")
     run = (ir_measures.ScoredDoc(*row) for row in scored_docs())
     qrels = (ir_measures.Qrel(*row) for row in trec_qrels())
-    assert as_given(irkit.evaluate(run, qrels, "AP RR")) == (AP, RR)
+    assert as_given(irkit.evaluate(run=run, qrels=qrels, measures="AP RR")) == (AP, RR)
 
 
 @pytest.mark.parametrize("number", [np.float32(2), np.float64(2), np.int64(2), np.int32(2), np.uint8(2), 2])
 def test_b44_numbers_of_numpy_are_numbers(number):
     run = [GenericScoredDoc("q", "a", number), GenericScoredDoc("q", "b", 1.0)]
-    assert irkit.evaluate(run, [TrecQrel("q", "a", number, "0")], "RR").value("RR") == 1
-    assert irkit.evaluate({"q": {"a": number}}, {"q": {"a": number}}, "RR").value("RR") == 1
+    assert irkit.evaluate(run=run, qrels=[TrecQrel("q", "a", number, "0")], measures="RR").value("RR") == 1
+    assert irkit.evaluate(run={"q": {"a": number}}, qrels={"q": {"a": number}}, measures="RR").value("RR") == 1
 
 
 def scored(*rows):
@@ -351,11 +351,11 @@ def test_b45_an_evaluator_gives_the_same_again_whatever_it_is_given(tmp_path):
 
 def test_b45_a_generator_that_was_read_before_is_refused():
     run, qrels = iter(scored_docs()), iter(trec_qrels())
-    assert as_given(irkit.evaluate(run, qrels, "AP RR")) == (AP, RR)
+    assert as_given(irkit.evaluate(run=run, qrels=qrels, measures="AP RR")) == (AP, RR)
     with pytest.raises(FormatError, match="qrels: the list_iterator gives no objects; one that was read before is"):
-        irkit.evaluate(scored_docs(), qrels)
+        irkit.evaluate(run=scored_docs(), qrels=qrels)
     with pytest.raises(FormatError, match="run: the list_iterator gives no objects; one that was read before is used"):
-        irkit.evaluate(run, trec_qrels())
+        irkit.evaluate(run=run, qrels=trec_qrels())
 
 
 def test_an_evaluator_is_used_by_many_threads_at_once(tmp_path):

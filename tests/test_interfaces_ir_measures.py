@@ -53,7 +53,7 @@ def test_the_rules_are_those_of_trec_eval_9():
     # as 32-bit floats both scores are 1, and of equal ones the higher document id is the first
     run = {"q": {"a": 1.00000001, "b": 1.0}}
     assert ours.calc_aggregate([RR], {"q": {"a": 1}}, run) == {RR: 0.5}
-    assert irkit.evaluate(run, {"q": {"a": 1}}, "RR").value("RR") == 1
+    assert irkit.evaluate(run=run, qrels={"q": {"a": 1}}, measures="RR").value("RR") == 1
 
 
 def test_results_are_keyed_by_what_was_asked():
@@ -256,7 +256,7 @@ def test_one_line_makes_irkit_a_provider():
 def test_ir_measures_gives_the_values_of_irkit(measure, registered):
     qrels, run = collection(9, ties=True)
     asked = registered.parse_measure(str(measure))
-    expected = irkit.evaluate(run, qrels, measure, rules="trec_eval-9")
+    expected = irkit.evaluate(run=run, qrels=qrels, measures=measure, rules="trec_eval-9")
     values = dict(zip(expected.topics, expected.by_topic(measure).tolist(), strict=True))
     if measure.summary == "sum":
         values |= dict.fromkeys(expected.missing, 0)

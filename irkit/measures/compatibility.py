@@ -40,6 +40,7 @@ def compatibility(
     Examples
     --------
     Ranked 1 0, not retrieved 2: Compat(p=0.5) = (0 + 0.5 * 1/2) / (1 + 0.5) = 0.1667
+    Ranked 1 0, not retrieved 2: Compat(p=0.5,depth=3) = (0 + 0.5 * 1/2 + 0.25 * 1/3) / (1 + 0.5 + 0.25 * 2/3) = 0.2000
 
     References
     ----------

@@ -21,7 +21,7 @@ def hits(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), whole numbers from 0 to `cutoff`.
+    float64 array of shape (T,), each a whole number; at most `cutoff`.
 
     Raises
     ------
@@ -104,7 +104,12 @@ def no_answer(judged: Judged, rel: int = 1) -> PerTopic:
 
     Examples
     --------
-    Ranked 0 -, not retrieved 0: NoAnswer = 0.0000
+    Ranked 0 -, not retrieved 0: NoAnswer = 0 = 0.0000
+    Ranked nothing, not retrieved 0: NoAnswer = 1 = 1.0000
+
+    References
+    ----------
+    irkit's own.
     """
     return np.where(without_relevant(judged, rel=rel) & (judged.n_retrieved == 0), 1.0, 0.0)
 

@@ -38,6 +38,7 @@ def q_measure(judged: Judged, cutoff: int | None = None, beta: float = 1.0, gain
     -----
     sum over r <= k where something gains of BR(r) / min(k, R)
     BR(r) = (C(r) + beta * cg(r)) / (r + beta * ideal cg(r)), C counting what gains and cg adding up the gains
+    R = documents that gain something
 
     Examples
     --------
@@ -88,7 +89,7 @@ def rank_biased_utility(
 
     Examples
     --------
-    Ranked 0 1, not retrieved 1: iRBU(p=0.9) = 0.9^2 * 1/2 = 0.4050
+    Ranked 0 1, not retrieved 1: iRBU(p=0.9) = 0.9**2 * 1/2 = 0.4050
 
     References
     ----------

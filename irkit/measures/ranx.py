@@ -3,6 +3,7 @@
 import re
 from typing import Any, Final
 
+from irkit.measures.family import Family
 from irkit.measures.measure import Measure
 
 # f1 without a cutoff is SetF. A bare recall is trec_eval's, which stands for several cutoffs.
@@ -46,3 +47,11 @@ def by_ranx(text: str) -> Measure | None:
     elif level:
         params["rel"] = int(level)
     return measure(**params)
+
+
+def ranx_names(family: Family) -> tuple[str, ...]:
+    """What ranx calls a measure, whatever its parameters."""
+    if family.name == "SetF":
+        return ("f1",)
+    named = (name for name, measure in BY_RANX_NAME.items() if measure.family is family)
+    return tuple("rbp.80" if name == "rbp" else name for name in named)
