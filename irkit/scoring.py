@@ -22,6 +22,7 @@ from irkit.strangers import beginning, none_judged, read_already
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels": DEFAULT_MEASURES,
+    "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
@@ -117,9 +118,9 @@ def evaluate(
     ----------
     run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table, iterable of objects or Qrels; GroupedQrels or Preferences
-        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
-        measures of their own.
+    qrels : path, dict, table, iterable of objects or Qrels; SubtopicQrels, GroupedQrels or Preferences
+        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of` takes and what
+        `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection"}

@@ -222,7 +222,9 @@ def texts_of(name, theirs):
     needed = {key: WRITTEN[key] for key, info in theirs.SUPPORTED_PARAMS.items() if info.required and key in WRITTEN}
     at = theirs.AT_PARAM if theirs.AT_PARAM in theirs.SUPPORTED_PARAMS else None
     depth = "@0.3" if at == "recall" else "@7"
-    depths = [depth] if at and theirs.SUPPORTED_PARAMS[at].required else ["", depth] if at else [""]
+    # Some of diversity may be written without a cutoff there, and then nothing computes them.
+    needs_depth = at and (theirs.SUPPORTED_PARAMS[at].required or FAMILIES[theirs.NAME].needs_cutoff)
+    depths = [depth] if needs_depth else ["", depth] if at else [""]
     one_value = {"dcg"} if theirs.NAME == "SDCG" else set()  # which has log2 only
     for key in ("", *(theirs.SUPPORTED_PARAMS.keys() - {at} - one_value)):
         given = needed | ({key: WRITTEN[key]} if key else {})

@@ -288,4 +288,4 @@ def test_scoring_one_run_needs_no_statistics_whatever_the_format(form, tmp_path)
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     words = ["score", str(tmp_path / "run"), str(tmp_path / "qrels"), "--format", form, "--by-topic"]
     loaded = modules_after(f"from irkit.cli import main\nassert main({words!r}) == 0")
-    assert not loaded & {"irkit.stats", "scipy", "pandas"}
+    assert not loaded & {"irkit.stats.comparison", "scipy", "pandas"}

@@ -145,6 +145,25 @@ def n_findable_at_levels(judged: Judged, *, gains: Gains = (), rel: int = 1, **_
     return n_gaining(judged, gains=gains) * (judged.n_relevant(rel) > 0)
 
 
+def blended_ratio(
+    judged: Judged, gain: npt.NDArray[np.float64], ideal: npt.NDArray[np.float64], beta: float
+) -> npt.NDArray[np.float64]:
+    """Precision blended with the gain so far as a share of the ideal ranking's, at each row, shape (H,).
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    gain : float64 array of shape (H,)
+    ideal : float64 array of shape (G,)
+        The gain at each place of each topic's ideal ranking.
+    beta : float
+        Weight of the gains.
+    """
+    best = at_rank(judged, running(judged.pool_topic, ideal))
+    counted: npt.NDArray[np.float64] = judged.count_above(gain > 0) + beta * running(judged.topic, gain)
+    return counted / (judged.rank + beta * best)
+
+
 def _by_topic(n_topics: int, topic: npt.NDArray[np.int64], *columns: npt.NDArray[Any]) -> list[list[npt.NDArray[Any]]]:
     bounds = np.searchsorted(topic, np.arange(n_topics + 1)).tolist()
     return [[column[start:end] for column in columns] for start, end in pairwise(bounds)]
@@ -161,11 +180,11 @@ def running(
     return so_far
 
 
-def at_rank(judged: Judged, pool_running: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
+def at_rank(judged: Judged, pool_sums: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
     """The running sum of the ideal ranking at the rank of each row; past its end it grows by `step` a rank."""
     size = np.bincount(judged.pool_topic, minlength=judged.n_topics)
     first = np.cumsum(size) - size
     inside = np.minimum(judged.rank, size[judged.topic])
-    sums = np.append(pool_running, 0.0)
-    at_rank: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
-    return at_rank + step * (judged.rank - inside)
+    sums = np.append(pool_sums, 0.0)
+    inner: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
+    return inner + step * (judged.rank - inside)

@@ -19,9 +19,7 @@ from irkit.spelling import nearest
 # Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
 _NOT_YET: Final = (
     *("all_trec", "official", "prefs", "relstring", "rel_P", "runid", "set"),
-    *("alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG", "AP_IA", "MAP_IA", "BPM", "ERR_IA"),
-    *("INSQ", "INST", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
-    *("SDCG", "STREC", "StRecall"),
+    *("BPM", "INSQ", "INST", "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG"),
 )
 
 
@@ -152,6 +150,7 @@ _GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
+    text = _readable(text)
     if text in BY_TREC_NAME:
         return _bare_trec(*BY_TREC_NAME[text])
     if named := _named(text) or by_ranx(text):
@@ -160,9 +159,18 @@ def _parse(text: str) -> tuple[Measure, ...]:
         _unknown(text, level[1])
     if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
+    if "#" in re.sub(r"'[^']*'|\"[^\"]*\"", "", text):  # which begins a comment: what is behind it would not be read
+        _unknown(text, re.split(r"\s*[@(]", text, maxsplit=1)[0])
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
     return _trec(text)
+
+
+def _readable(text: str) -> str:
+    """The text with the measure's own name in place of one that no expression can have, such as D#-nDCG."""
+    alias = re.split(r"\s*[@(]", text, maxsplit=1)[0]
+    named = None if alias.isidentifier() else _named(alias)
+    return f"{named.name}{text[len(alias) :]}" if named else text
 
 
 def _bare_trec(family: Family, trec: TrecName) -> tuple[Measure, ...]:

@@ -6,7 +6,7 @@ import numpy.typing as npt
 from irkit.judged import Judged, PerTopic
 from irkit.measures.common import share, top
 from irkit.measures.gains import Gains, gain_of, ideal_gains, n_gaining, with_gaining
-from irkit.measures.ideal import at_rank, running
+from irkit.measures.ideal import blended_ratio, running
 from irkit.measures.users import check_scale
 
 
@@ -52,7 +52,8 @@ def q_measure(judged: Judged, cutoff: int | None = None, beta: float = 1.0, gain
     gain = gain_of(found.grade, gains=gains)
     n_wanted = n_gaining(judged, gains=gains)
     whole = n_wanted if cutoff is None else np.minimum(n_wanted, cutoff)
-    return share(found.sum_by_topic((gain > 0) * _blended_ratio(found, gain, beta, gains)), whole)
+    ratio = blended_ratio(found, gain, ideal_gains(judged, gains=gains), beta)
+    return share(found.sum_by_topic((gain > 0) * ratio), whole)
 
 
 def rank_biased_utility(
@@ -140,14 +141,8 @@ def expected_blended_ratio(
     scale = _scale("EBR", judged, gains, max_rel)
     judged = with_gaining(top(judged, cutoff), gains)
     gain = gain_of(judged.grade, gains=gains)
-    return judged.sum_by_topic(_blended_ratio(judged, gain, beta, gains) * _satisfied(judged, gain / scale))
-
-
-def _blended_ratio(judged: Judged, gain: npt.NDArray[np.float64], beta: float, gains: Gains) -> npt.NDArray[np.float64]:
-    """BR at each row, shape (H,)."""
-    ideal = at_rank(judged, running(judged.pool_topic, ideal_gains(judged, gains=gains)))
-    ratio: npt.NDArray[np.float64] = judged.count_above(gain > 0) + beta * running(judged.topic, gain)
-    return ratio / (judged.rank + beta * ideal)
+    ratio = blended_ratio(judged, gain, ideal_gains(judged, gains=gains), beta)
+    return judged.sum_by_topic(ratio * _satisfied(judged, gain / scale))
 
 
 def _satisfied(judged: Judged, chance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

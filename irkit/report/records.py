@@ -8,8 +8,8 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from irkit.evaluation import Evaluation
-from irkit.paired import PairedTest
 from irkit.report.layout import Block, blocks
+from irkit.stats.student import PairedTest
 
 if TYPE_CHECKING:
     from irkit.stats import Comparison
