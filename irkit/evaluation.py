@@ -315,8 +315,8 @@ def evaluation_of(
 def _values(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:
     values = measure(judged)
     averaged = measure.averaged(judged)
-    if averaged is not None:
-        values = np.where(averaged, values, np.nan)
+    if averaged is not None:  # which is a convention of its own
+        return np.where(averaged, values, np.nan)
     if no_relevant == "skip":
         if measure.summary == "sum":  # a count is no average
             return values

@@ -30,6 +30,7 @@ from irkit.measures import (
     nDCG,
     parse_measure,
 )
+from irkit.report import render
 from irkit.scoring import evaluate
 
 L3, L5 = log2(3), log2(5)
@@ -225,6 +226,21 @@ def test_saying_nothing_is_right_where_nothing_is_relevant():
     # with a higher level topic 3 has nothing either, and the run says nothing for it
     higher = evaluate(run={"1": ["a"], "2": ["x"]}, qrels=qrels | {"1": {"a": 2}}, measures="NoAnswer(rel=2)")
     assert higher.value("NoAnswer(rel=2)") == pytest.approx(2 / 3)
+
+
+def test_a_report_says_that_no_answer_has_its_own_topics():
+    run, qrels = {"1": ["a"], "2": ["x"]}, {"1": {"a": 1}, "2": {"a": 0}, "3": {"a": 0}}
+    found = evaluate(run=run, qrels=qrels, measures="AP NoAnswer")
+    assert render(found).splitlines()[0] == (
+        "2 to 3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: 2, counted zero, "
+        "but for NoAnswer"
+    )
+    alone = evaluate(run=run, qrels=qrels, measures="NoAnswer", no_relevant="skip")
+    assert render(alone).splitlines()[0] == (
+        "2 topics averaged (of 3, all judged); rules trec_eval-10; topics without relevant documents: 2, left out, "
+        "but for NoAnswer"
+    )
+    assert alone.value("NoAnswer") == 0.5
 
 
 def test_no_answer_is_a_mean_over_nothing_where_every_topic_has_a_relevant_document():

@@ -88,8 +88,9 @@ class Family:
     n_findable : callable
         `Judged` and parameters to the number of documents that could be found for each topic.
     averaged : callable, optional
-        `Judged` and parameters to whether each topic is averaged; all are if not given. It looks at the judgments
-        only, so that every run is averaged over the same topics.
+        `Judged` and parameters to whether each topic is averaged, whatever the convention about topics without
+        relevant documents; all are if not given. It looks at the judgments only, so that every run is averaged over
+        the same topics.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
     judgments : tuple of JudgmentKind

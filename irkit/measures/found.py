@@ -118,8 +118,3 @@ def without_relevant(judged: Judged, *, rel: int = 1) -> npt.NDArray[np.bool_]:
     """Whether each topic has no document judged `rel` or better, shape (T,)."""
     without: npt.NDArray[np.bool_] = judged.n_relevant(rel) == 0
     return without
-
-
-def n_answers(judged: Judged, **_: object) -> npt.NDArray[np.int64]:
-    """1 for each topic, shape (T,): to say nothing is always possible."""
-    return np.ones(judged.n_topics, dtype=np.int64)

@@ -64,7 +64,6 @@ FAMILIES: Final = (
         "1 if nothing was returned; only topics without relevant documents are averaged",
         (REL,),
         averaged=found.without_relevant,
-        n_findable=found.n_answers,
     ),
     Family(
         "SetP",
