@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from samples import QRELS, RANKED, judged, one_topic
 
 from irkit.errors import MeasureError
+from irkit.fractional_qrels import FractionalQrels
+from irkit.judged_fractional import judge_fractional
 from irkit.measures import (
     AP,
     DCG,
@@ -287,3 +289,11 @@ def test_an_expected_measure_of_gains_of_one_grade_is_err():
     one = one_topic([2, 2, 2])
     assert EBR(gains={2: 3})(one) == pytest.approx([1 - (1 / 4) ** 3])
     assert ERR(max_rel=2)(one) == pytest.approx([3 / 4 * (1 + 1 / 4 / 2 + 1 / 16 / 3)])
+
+
+def test_q_and_its_kin_take_fractional_grades_for_gains():
+    one = judge_fractional({"q": ["a", "b"]}, FractionalQrels.of({"q": {"a": 0.5, "b": 1.5}}))
+    # ideal gains 1.5 and 2: (1 + 0.5) / (1 + 1.5) and (2 + 2) / (2 + 2); satisfied with 0.5 / 2.5 and 1.5 / 2.5
+    assert Q(one) == pytest.approx([(0.6 + 1) / 2])
+    assert EBR(one) == pytest.approx([0.6 * 0.2 + 1 * 0.8 * 0.6])
+    assert iRBU(p=0.9)(one) == pytest.approx([0.9 * 0.2 + 0.9**2 * 0.8 * 0.6])

@@ -1,6 +1,7 @@
 """Measures that follow a user who reads down the ranking and may stop at each document."""
 
 from itertools import pairwise
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -57,7 +58,7 @@ def rank_biased_precision(
     else:
         scale = judged.top_grade if max_rel is None else max_rel
         check_scale("RBP", judged, scale)
-        weight = np.maximum(judged.grade, 0) / max(scale, 1)
+        weight = np.maximum(judged.grade, 0) / (scale or 1)
     return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
 
 
@@ -187,7 +188,7 @@ def check_scale(name: str, judged: Judged, max_rel: int) -> None:
         With the scale that would do.
     """
     if judged.top_grade > max_rel:
-        remedy = f"ask for {name}(max_rel={judged.top_grade})"
+        remedy = f"ask for {name}(max_rel={ceil(judged.top_grade)})"
         if name == "ERR" and judged.top_grade > TOP_EXPONENT:
             remedy = f"ERR takes grades up to {TOP_EXPONENT}: map them to smaller ones"
         raise MeasureError(f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; {remedy}")

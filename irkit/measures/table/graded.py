@@ -43,6 +43,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg", "gains", "gains"), TrecName("ndcg_cut", "cutoffs", defaults=TREC_CUTOFFS)),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "DCG",
@@ -52,6 +53,7 @@ FAMILIES: Final = (
         exclusive=("dcg", "gains"),
         trec=(TrecName("dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "IdealDCG",
@@ -62,6 +64,7 @@ FAMILIES: Final = (
         trec=(TrecName("ideal_dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "G",
@@ -80,6 +83,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg_rel", "gains", "gains"),),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "Rndcg",
@@ -96,6 +100,7 @@ FAMILIES: Final = (
         "gain of a user who goes on with probability p",
         (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
         exclusive=("rel", "max_rel"),
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "rbp",
@@ -103,6 +108,7 @@ FAMILIES: Final = (
         "RBP as trec_eval has it: gains divided by the topic's highest",
         (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
         trec=(TrecName("rbp", "gains", "gains"),),
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "rbp_resid",
@@ -111,6 +117,7 @@ FAMILIES: Final = (
         (PERSISTENCE_OF_TREC,),
         trec=(TrecName("rbp_resid", "gains", "gains"),),
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "ERR",
@@ -125,6 +132,7 @@ FAMILIES: Final = (
         (CUTOFF, _BLEND, GAINS, JUDGED_ONLY),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "EBR",
@@ -132,6 +140,7 @@ FAMILIES: Final = (
         "precision blended with the share of the ideal gain, where a user is expected to be satisfied",
         (CUTOFF, _BLEND, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "iRBU",
@@ -140,5 +149,6 @@ FAMILIES: Final = (
         (CUTOFF, _PERSISTENCE, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
         needs=("p",),
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
 )
