@@ -53,6 +53,8 @@ def _averaged(evaluation: "Evaluation", shared: bool) -> str:
         which = f"of {evaluation.n_topics}, {which}"
     how = f"{without}, {_COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
     ties = "" if evaluation.conventions.ties == "docid" else f"; ties: {evaluation.conventions.ties}"
+    if without and (apart := [str(measure) for measure in evaluation.measures if measure.family.averaged]):
+        how += f", but for {', '.join(apart)}"
     return f"{n} averaged ({which}); rules {evaluation.rules}{ties}; topics without relevant documents: {how}"
 
 

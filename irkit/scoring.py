@@ -150,11 +150,10 @@ def evaluate(
         The topics averaged: all of the qrels, or those of them that the run has.
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic without relevant documents counts; see `irkit.rules.Conventions`.
-        called = name_of(run, name)
-        if isinstance(judged, Judged):
-            found = evaluation_of_ties(judged, measures, conventions=self.conventions, name=called)
-        else:
-            found = evaluation_of(judged, measures, conventions=self.conventions, name=called)
+    ties : {"docid", "file", "worst", "best", "expected"}
+        How documents of one score stand. `file` needs the file, dict or table: a `Run` has no such order any more.
+        worst, best and expected need qrels with one grade for each document.
+    fractional : bool
         The grades of qrels are decimal numbers, each a gain; measures that count documents from a grade on refuse them.
     rules : str or Rules
         `trec_eval-10` or `trec_eval-9`.
