@@ -32,6 +32,7 @@ def one_topic(ranked, missed=()):
 def plain(name):
     """The measure with nothing but what it cannot do without."""
     measure = Measure(name)
+    measure = measure(**measure.family.examples())
     return measure @ (3 if measure.family.at == "cutoff" else 0.5) if measure.family.needs_cutoff else measure
 
 
@@ -68,7 +69,7 @@ TREC_NAMES = tuple(trec.name for family in PLAIN.values() for trec in family.tre
 # At least one measure of each family over plain qrels, and every parameter at least once.
 SAMPLES = (
     *map(plain, PLAIN),
-    *(Measure(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
+    *(plain(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
     *(measure(judged_only=True) for measure in taking("judged_only")),
     *(measure(judged_only=True) @ 2 for measure in taking("judged_only") if measure.family.cutoff == "optional"),
     *(measure(rel=2) for measure in taking("rel")),
@@ -79,6 +80,14 @@ SAMPLES = (
     *(measure(p=0.5) for measure in taking("p")),
     *(measure(max_rel=5) for measure in taking("max_rel")),
     Measure("ERR")(max_rel=4, judged_only=True) @ 3,
+    *(measure(stop="linear") for measure in taking("stop")),
+    *(measure(min_rel=1) for measure in taking("min_rel")),
+    *(measure(T=1.5) for measure in taking("T")),
+    *(plain("INST")(of=of) for of in ("ETU", "EC", "ETC", "ED")),
+    *(plain(name)(of="ETU") for name in ("SDCG", "TBG", "IFT_C2")),
+    *(measure(residual=True) for measure in taking("residual")),
+    plain("NERR10")(of="ED", residual=True),
+    plain("BPM")(hb=1, hc=2, gain_med=0.25),
     Measure("SetF")(beta=2),
     Measure("SetP")(relative=True),
     Measure("Rprec")(mult=0.4),

@@ -362,7 +362,9 @@ def test_a_measure_object_is_checked_as_its_name_is():
 def test_every_alias_of_the_table_is_understood():
     for family in FAMILIES.values():
         for alias in (family.name, *family.aliases, *(trec.name for trec in family.trec)):
-            name = alias if family.cutoff == "none" else f"{alias}@{7 if family.at == 'cutoff' else 0.7}"
+            measure = Measure(family.name)(**family.examples())
+            measure = measure if family.cutoff == "none" else measure @ (7 if family.at == "cutoff" else 0.7)
+            name = str(measure).replace(family.name, alias, 1)
             assert {measure.name for measure in parse_measures(name)} == {family.name}
 
 

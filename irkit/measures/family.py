@@ -113,6 +113,11 @@ class Family:
             return "required"
         return "optional" if any(parameter.name == self.at for parameter in self.parameters) else "none"
 
+    def examples(self) -> dict[str, Any]:
+        """A value of each parameter that it cannot do without."""
+        examples = {parameter.name: parameter.example for parameter in self.parameters if parameter.example is not None}
+        return examples | ({self.at: 10 if self.at == "cutoff" else 0.1} if self.needs_cutoff else {})
+
     def defaults(self) -> dict[str, Any]:
         """What each parameter is if nothing is said."""
         return {parameter.name: parameter.default for parameter in self.parameters}

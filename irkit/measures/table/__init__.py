@@ -3,10 +3,11 @@
 from typing import Final
 
 from irkit.measures.family import Family
-from irkit.measures.table import counts, graded, grouped, preferences, ranked, sets
+from irkit.measures.table import counts, graded, grouped, preferences, ranked, sets, users
 
 SUBJECTS: Final[dict[str, tuple[Family, ...]]] = {
     "graded gain": graded.FAMILIES,
+    "models of users": users.FAMILIES,
     "where the relevant documents stand": ranked.FAMILIES,
     "what was found, in whatever order": sets.FAMILIES,
     "counts, and how much was judged": counts.FAMILIES,

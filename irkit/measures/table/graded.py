@@ -2,19 +2,14 @@
 
 from typing import Final
 
-from irkit.measures import gains, ideal, users
+from irkit.measures import gains, ideal
 from irkit.measures.family import TREC_CUTOFFS, Family, TrecName
 from irkit.measures.parameters import (
     CUTOFF,
     DCG,
     GAINS,
     JUDGED_ONLY,
-    MAX_REL,
-    MAX_REL_OF_QRELS,
-    PERSISTENCE,
-    PERSISTENCE_OF_TREC,
     REL,
-    REL_IF_ANY,
 )
 
 FAMILIES: Final = (
@@ -74,33 +69,5 @@ FAMILIES: Final = (
         trec=(TrecName("Rndcg", "gains", "gains"),),
         normalised=True,
         n_findable=ideal.n_findable_at_levels,
-    ),
-    Family(
-        "RBP",
-        users.rank_biased_precision,
-        "gain of a user who goes on with probability p",
-        (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
-        exclusive=("rel", "max_rel"),
-    ),
-    Family(
-        "rbp",
-        users.rank_biased_gain,
-        "RBP as trec_eval has it: gains divided by the topic's highest",
-        (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
-        trec=(TrecName("rbp", "gains", "gains"),),
-    ),
-    Family(
-        "rbp_resid",
-        users.rank_biased_residual,
-        "how much rbp could rise if all that is unjudged or not retrieved were relevant",
-        (PERSISTENCE_OF_TREC,),
-        trec=(TrecName("rbp_resid", "gains", "gains"),),
-        quality=False,
-    ),
-    Family(
-        "ERR",
-        users.expected_reciprocal_rank,
-        "expected 1 / rank at which a user is satisfied; grade scale 0 to max_rel",
-        (CUTOFF, MAX_REL, JUDGED_ONLY),
     ),
 )

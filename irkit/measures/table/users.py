@@ -1,0 +1,303 @@
+"""Measures that follow a user down the ranking."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from irkit.measures import clicks, foraging, goals, nearly_err, thresholds, users, wearing
+from irkit.measures.cwl import QUANTITIES
+from irkit.measures.family import Family, TrecName
+from irkit.measures.parameters import (
+    CUTOFF,
+    DCG,
+    GAINS,
+    INT64_MAX,
+    JUDGED_ONLY,
+    LARGEST,
+    MAX_REL,
+    MAX_REL_OF_QRELS,
+    PERSISTENCE,
+    PERSISTENCE_OF_TREC,
+    REL_IF_ANY,
+    Parameter,
+    number,
+    whole,
+)
+
+
+def _by_grade(lowest: int, fits: Callable[[float], bool]) -> Callable[[Any], tuple[tuple[int, float], ...]]:
+    def read(value: Any) -> tuple[tuple[int, float], ...]:
+        pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
+        table = {grade_of(grade): number_of(worth) for grade, worth in pairs}
+        if not table:
+            raise ValueError
+        # 3.0 becomes 3, so that equal tables are printed alike
+        return tuple((grade, int(x) if x.is_integer() else x) for grade, x in sorted(table.items()))
+
+    grade_of, number_of = whole(lowest, INT64_MAX), number(fits)
+    return read
+
+
+def _thresholds(value: Any) -> tuple[tuple[int, float], ...]:
+    table = _by_grade(1, _is_some)(value)
+    if not any(probability for _, probability in table):
+        raise ValueError
+    return table
+
+
+def _triangle(value: Any) -> tuple[tuple[float, ...], ...]:
+    rows = tuple(tuple(map(number(_is_probability), row)) for row in value)
+    if not rows or any(len(row) != rank for rank, row in enumerate(rows, 1)):
+        raise ValueError
+    return rows
+
+
+def _one_of(*words: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if value not in words:
+            raise ValueError
+        return str(value)
+
+    return read
+
+
+def _is_probability(share: float) -> bool:
+    return 0.0 <= share <= 1.0
+
+
+def _is_some(size: float) -> bool:
+    return 0.0 <= size < LARGEST
+
+
+def _is_above_0(size: float) -> bool:
+    return 0.0 < size < LARGEST
+
+
+_SOME, _ABOVE_0 = "a number of at least 0", "a number above 0"
+_PROBABILITIES = "probabilities by grade, such as {0: 0.1, 1: 0.5}"
+
+STOP: Final = Parameter(
+    "stop",
+    "exp",
+    "'exp' or 'linear'",
+    _one_of("exp", "linear"),
+    "how probably a document satisfies: (2 ** grade - 1) / 2 ** max_rel, or grade / (max_rel + 1)",
+)
+MIN_REL: Final = Parameter("min_rel", 0, "a grade of at least 0", whole(0, INT64_MAX), "grade that gains nothing")
+SCALE_END: Final = replace(MAX_REL_OF_QRELS, help="grade that gains most", example=4)
+OF: Final = Parameter(
+    "of",
+    "EU",
+    ", ".join(map(repr, QUANTITIES[:-1])) + f" or {QUANTITIES[-1]!r}",
+    _one_of(*QUANTITIES),
+    "what is expected: gain per document looked at, gain in all, cost per document, cost in all, documents looked at",
+)
+RESIDUAL: Final = Parameter(
+    "residual", False, "True or False", JUDGED_ONLY.read, "how far it could rise if all that is not known gained most"
+)
+WANTED: Final = Parameter("T", 1.0, _SOME, number(_is_some), "gain wanted, in documents of the highest grade")
+WANTED_OF_INST: Final = replace(
+    WANTED, takes="a number of at least 0.5", read=number(lambda size: 0.5 <= size < LARGEST)
+)
+GOAL: Final = replace(WANTED, default=None, example=2.0)
+MOVED: Final = Parameter("hb", 0.0, _SOME, number(_is_some), "how far a gain above gain_med raises T")
+PATIENCE_MOVED: Final = replace(MOVED, name="hc", help="how far a gain above gain_med raises the cutoff")
+MEDIAN_GAIN: Final = Parameter(
+    "gain_med", 0.5, "a number from 0 to 1", number(_is_probability), "gain that leaves T and the cutoff as they are"
+)
+HALFLIFE: Final = Parameter(
+    "halflife", None, _ABOVE_0, number(_is_above_0), "documents after which half of the users are left", example=10.0
+)
+LOOKED_AT: Final = Parameter(
+    "L", None, _ABOVE_0, number(_is_above_0), "documents after which no user is left", example=20.0
+)
+GOAL_BASE: Final = Parameter(
+    "b1", None, _SOME, number(_is_some), "how probable going on is where T was gained", example=0.9
+)
+GOAL_REASON: Final = Parameter("R1", None, _SOME, number(_is_some), "how much the distance from T counts", example=1.0)
+RATE: Final = Parameter("A", None, _SOME, number(_is_some), "gain per document that is expected", example=0.2)
+RATE_BASE: Final = Parameter(
+    "b2", None, _SOME, number(_is_some), "how improbable going on is where A is gained", example=0.9
+)
+RATE_REASON: Final = Parameter("R2", None, _SOME, number(_is_some), "how much the distance from A counts", example=1.0)
+THRESHOLDS: Final = Parameter(
+    "thresholds",
+    None,
+    "numbers of 0 or more by grade from 1 on, such as {1: 1, 2: 1}, of which one is above 0",
+    _thresholds,
+    "how probably a user's lowest relevant grade is this one, in proportion",
+    example={1: 1, 2: 1, 3: 1, 4: 1},
+)
+CLICK: Final = Parameter(
+    "a",
+    None,
+    _PROBABILITIES,
+    _by_grade(0, _is_probability),
+    "probability of a click on a document that is looked at",
+    example={0: 0.1, 1: 0.3, 2: 0.5, 3: 0.7, 4: 0.9},
+)
+SATISFIED: Final = replace(
+    CLICK,
+    name="s",
+    help="probability that a document that is clicked satisfies",
+    example={0: 0.05, 1: 0.2, 2: 0.5, 3: 0.8, 4: 0.9},
+)
+GOING_ON: Final = Parameter(
+    "gamma",
+    None,
+    "a number from 0 to 1",
+    number(_is_probability),
+    "probability of going on without being satisfied",
+    example=0.9,
+)
+LOOKING: Final = Parameter(
+    "gamma",
+    None,
+    "rows of 1, 2, 3 and so on probabilities, such as ((1.0,), (0.9, 0.7))",
+    _triangle,
+    "probability of looking at each rank, by distance from the last click; none yet is the greatest distance",
+    example=((1.0,), (0.9, 0.8), (0.9, 0.8, 0.6)),
+)
+UTILITY: Final = Parameter(
+    "U",
+    None,
+    "numbers of 0 or more by grade, such as {0: 0, 1: 1}",
+    _by_grade(0, _is_some),
+    "what a click is worth",
+    example={0: 0, 1: 0.25, 2: 0.5, 3: 0.75, 4: 1},
+)
+# What the measures of the C/W/L framework take beside the parameters of their models.
+_ASKED = (MIN_REL, SCALE_END, GAINS, OF, RESIDUAL, JUDGED_ONLY)
+
+FAMILIES: Final = (
+    Family(
+        "RBP",
+        users.rank_biased_precision,
+        "gain of a user who goes on with probability p",
+        (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
+        exclusive=("rel", "max_rel"),
+    ),
+    Family(
+        "rbp",
+        users.rank_biased_gain,
+        "RBP as trec_eval has it: gains divided by the topic's highest",
+        (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
+        trec=(TrecName("rbp", "gains", "gains"),),
+    ),
+    Family(
+        "rbp_resid",
+        users.rank_biased_residual,
+        "how much rbp could rise if all that is unjudged or not retrieved were relevant",
+        (PERSISTENCE_OF_TREC,),
+        trec=(TrecName("rbp_resid", "gains", "gains"),),
+        quality=False,
+    ),
+    Family(
+        "ERR",
+        users.expected_reciprocal_rank,
+        "expected 1 / rank at which a user is satisfied; grade scale 0 to max_rel",
+        (CUTOFF, MAX_REL, STOP, JUDGED_ONLY),
+    ),
+    Family(
+        "nERR",
+        users.normalised_reciprocal_rank,
+        "ERR as a share of the best ranking's",
+        (CUTOFF, MAX_REL, STOP, JUDGED_ONLY),
+        normalised=True,
+    ),
+    Family(
+        "SDCG",
+        wearing.sdcg,
+        "DCG as a share of what so many documents of the highest grade would have",
+        (CUTOFF, DCG, *_ASKED),
+        needs_cutoff=True,
+        exclusive=("dcg", "gains"),
+    ),
+    Family(
+        "INST",
+        goals.inst,
+        "gain per document of a user who wants T, and goes on the less the less of it is left",
+        (WANTED_OF_INST, *_ASKED),
+    ),
+    Family(
+        "INSQ",
+        goals.insq,
+        "gain per document of a user who wants T, and goes on the more the further down",
+        (WANTED, *_ASKED),
+    ),
+    Family(
+        "BPM",
+        goals.bpm,
+        "gain per document of a user who stops when T was gained or the cutoff is reached",
+        (CUTOFF, WANTED, *_ASKED, MOVED, PATIENCE_MOVED, MEDIAN_GAIN),
+        needs_cutoff=True,
+    ),
+    Family(
+        "NERR8",
+        nearly_err.nerr8,
+        "gain per document of a user whom each document satisfies as probably as it gains",
+        (CUTOFF, *_ASKED),
+        needs_cutoff=True,
+    ),
+    Family("NERR9", nearly_err.nerr9, "NERR8 of a user who tires as in ERR", (CUTOFF, *_ASKED), needs_cutoff=True),
+    Family(
+        "NERR10", nearly_err.nerr10, "NERR8 of a user who tires as in RBP", (replace(PERSISTENCE, default=0.9), *_ASKED)
+    ),
+    Family("NERR11", nearly_err.nerr11, "NERR8 of a user who tires as in INSQ", (WANTED, *_ASKED)),
+    Family(
+        "TBG",
+        wearing.tbg,
+        "time-biased gain per document: half of the users are left after each halflife",
+        (HALFLIFE, *_ASKED),
+    ),
+    Family(
+        "UMeasure",
+        wearing.u_measure,
+        "U-measure per document: looking falls evenly to nothing behind L",
+        (LOOKED_AT, *_ASKED),
+    ),
+    Family(
+        "IFT_C1",
+        foraging.foraging_goal,
+        "gain per document of a forager with a goal T",
+        (GOAL, GOAL_BASE, GOAL_REASON, *_ASKED),
+    ),
+    Family(
+        "IFT_C2",
+        foraging.foraging_rate,
+        "gain per document of a forager who expects the rate A",
+        (RATE, RATE_BASE, RATE_REASON, *_ASKED),
+    ),
+    Family(
+        "IFT_C1_C2",
+        foraging.foraging_goal_and_rate,
+        "gain per document of a forager with a goal and a rate",
+        (GOAL, GOAL_BASE, GOAL_REASON, RATE, RATE_BASE, RATE_REASON, *_ASKED),
+    ),
+    Family(
+        "EBU",
+        clicks.browsing_utility,
+        "what a user's clicks are worth until one satisfies (DBN click model)",
+        (CUTOFF, CLICK, SATISFIED, GOING_ON, UTILITY, JUDGED_ONLY),
+    ),
+    Family(
+        "rrDBN",
+        clicks.satisfied_rank,
+        "expected 1 / rank of the click that satisfies (DBN click model)",
+        (CUTOFF, CLICK, SATISFIED, GOING_ON, JUDGED_ONLY),
+    ),
+    Family(
+        "uUBM",
+        clicks.clicked_utility,
+        "what a user's clicks are worth who looks on from the last one (UBM click model)",
+        (CUTOFF, CLICK, LOOKING, UTILITY, JUDGED_ONLY),
+    ),
+    Family(
+        "GAP",
+        thresholds.graded_average_precision,
+        "AP expected where users differ in the grade that is relevant to them",
+        (CUTOFF, THRESHOLDS, JUDGED_ONLY),
+        normalised=True,
+        n_findable=thresholds.n_acceptable,
+    ),
+)
