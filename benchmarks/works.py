@@ -12,6 +12,12 @@ from benchmarks.values import Reader, of_irkit, of_peer, of_trec_eval
 IRKIT_WORDS = tuple(word for measure in MEASURES for word in ("-m", measure))
 TREC_EVAL_WORDS = ("-m", "ndcg_cut.10", "-m", "recip_rank", "-m", "map", "-m", "recall.20,1000", "-m", "P.10")
 KERNELS = ("compiled", "numpy")
+# Six measures cost next to reading nothing; these are five times as many, of every kind that plain qrels have.
+MANY_MEASURES = (
+    *("nDCG@5", "nDCG@10", "nDCG@20", "nDCG", "nDCG(dcg='exp-log2')@10", "DCG@10", "AP", "AP@100", "RR", "RR@10"),
+    *("P@1", "P@5", "P@10", "P@20", "R@10", "R@20", "R@100", "R@1000", "Success@1", "Success@5", "Success@10"),
+    *("Rprec", "Bpref", "IPrec@0.1", "infAP", "RBP", "RBP(p=0.5,rel=1)", "ERR@10", "SetF", "Judged@10"),
+)
 PEERS = (("pytrec_eval-terrier", None), ("ir-measures", "ir_measures"), ("ranx", None))
 
 
@@ -108,6 +114,20 @@ def news() -> Work:
     return score_runs("news", "news run, whole command", shape, floors=bare_over(shape))
 
 
+def measures() -> Work:
+    """The passage run by many measures: what a measure costs."""
+    shape = SHAPES["passage"]
+    files, program = (str(shape.runs[0]), str(shape.qrels)), programs.irkit("compiled")
+    many = replace(program, name=f"irkit, {len(MANY_MEASURES)} measures")
+    words = tuple(word for measure in MANY_MEASURES for word in ("-m", measure))
+    commands = [
+        Command(program, ("score", *files, *IRKIT_WORDS), of_irkit),
+        Command(many, ("score", *files, *words)),
+    ]
+    title = f"passage run by {len(MEASURES)} measures, and by {len(MANY_MEASURES)}"
+    return Work("measures", title, shape, tuple(map(Contender, commands)), commands[0])
+
+
 def startup() -> Work:
     """Ten lines: what is left is starting."""
     return score_runs(
@@ -178,6 +198,7 @@ def copy() -> Work:
 WORKS: dict[str, Callable[[], Work]] = {
     "passage": passage,
     "news": news,
+    "measures": measures,
     "startup": startup,
     "many": many,
     "dicts": dicts,
