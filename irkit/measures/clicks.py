@@ -33,7 +33,7 @@ def browsing_utility(
 
     Returns
     -------
-    float64 array of shape (T,), each at least 0, and 0 where nothing was retrieved. The sum simply stops at the end of
+    float64 array of shape (T,), each at least 0; 0 where nothing was retrieved. The sum simply stops at the end of
     a short list. Where nothing is relevant it is what grade 0 is worth.
 
     Raises
@@ -71,7 +71,7 @@ def satisfied_rank(judged: Judged, a: ByGrade, s: ByGrade, gamma: float, cutoff:
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1], and 0 where nothing was retrieved. The sum simply stops at the end of a
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved. The sum simply stops at the end of a
     short list. Where nothing is relevant it is above 0 if documents of grade 0 may satisfy.
 
     Raises
@@ -119,7 +119,7 @@ def clicked_utility(
 
     Returns
     -------
-    float64 array of shape (T,), each at least 0, and 0 where nothing was retrieved. The sum simply stops at the end of
+    float64 array of shape (T,), each at least 0; 0 where nothing was retrieved. The sum simply stops at the end of
     a short list. Where nothing is relevant it is what grade 0 is worth.
 
     Raises
@@ -130,7 +130,7 @@ def clicked_utility(
     Notes
     -----
     sum over r <= k of c(r) U(g(r)), where c(0) = 1 and c(r) is the sum over j < r of
-    c(j) (1 - a(g(j + 1)) gamma(j + 1, 1)) ... (1 - a(g(r - 1)) gamma(r - 1, r - 1 - j)) a(g(r)) gamma(r, r - j)
+        c(j) (1 - a(g(j + 1)) gamma(j + 1, 1)) ... (1 - a(g(r - 1)) gamma(r - 1, r - 1 - j)) a(g(r)) gamma(r, r - j)
 
     Examples
     --------

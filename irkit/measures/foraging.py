@@ -18,13 +18,13 @@ def foraging_goal(judged: Judged, T: float, b1: float, R1: float, **asked: Unpac
         Gain wanted, in documents of the highest grade.
     b1, R1 : float
         How probable going on is where the goal is met, and how much the distance from it counts; at least 0.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def foraging_goal(judged: Judged, T: float, b1: float, R1: float, **asked: Unpac
     Notes
     -----
     sum over r <= 1000 of W(r) g(r), where C(r) = 1 - 1 / (1 + b1 e^((T - y) R1)), y = g(1) + ... + g(r),
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g(r) = (grade - min_rel) / (max_rel - min_rel)
     In the example C(1) = e / (1 + e), and C(r) = 1/2 from rank 2 on, where the goal is met.
 
     Examples
@@ -58,13 +58,13 @@ def foraging_rate(judged: Judged, A: float, b2: float, R2: float, **asked: Unpac
         Gain per document that is expected.
     b2, R2 : float
         How improbable going on is at that rate, and how much the distance from it counts; at least 0.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def foraging_rate(judged: Judged, A: float, b2: float, R2: float, **asked: Unpac
     Notes
     -----
     sum over r <= 1000 of W(r) g(r), where C(r) = 1 / (1 + b2 e^((A - y / r) R2)), y = g(1) + ... + g(r),
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g(r) = (grade - min_rel) / (max_rel - min_rel)
     In the example R2 is so large that users stop where the rate, which is 1, 1/2 and 1/3, falls below A.
 
     Examples
@@ -100,13 +100,13 @@ def foraging_goal_and_rate(
         As of `foraging_goal`.
     A, b2, R2 : float
         As of `foraging_rate`.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def foraging_goal_and_rate(
     Notes
     -----
     sum over r <= 1000 of W(r) g(r), where C(r) is that of IFT_C1 times that of IFT_C2,
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g(r) = (grade - min_rel) / (max_rel - min_rel)
     In the example the goal lets half of the users go on at each rank; the rate all at ranks 1 and 2, none at rank 3.
 
     Examples

@@ -16,13 +16,13 @@ def insq(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
     judged : Judged
     T : float
         Gain wanted, in documents of the highest grade; at least 0.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -32,12 +32,12 @@ def insq(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r <= 1000 of W(r) g(r), where C(r) = ((r + 2 T - 1) / (r + 2 T))^2,
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g = (grade - min_rel) / (max_rel - min_rel)
-    In the example V(r) = 1 / r^2, and the sum of these is 1.644934 - 1 / 1000.5.
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g(r) = (grade - min_rel) / (max_rel - min_rel)
+    In the example V(r) = 1 / r^2, and the sum of these is 1.64493407 - 1 / 1000.5.
 
     Examples
     --------
-    Ranked 0 2: INSQ(T=0.5,max_rel=4) = 1/4 * 2/4 / (1.644934 - 1/1000.5) = 0.0760
+    Ranked 0 2: INSQ(T=0.5,max_rel=4) = 1/4 * 2/4 / (1.64493407 - 1/1000.5) = 0.0760
 
     References
     ----------
@@ -54,13 +54,13 @@ def inst(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
     judged : Judged
     T : float
         Gain wanted, in documents of the highest grade; at least 0.5, so that C is a probability.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -70,12 +70,12 @@ def inst(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r <= 1000 of W(r) g(r), where C(r) = ((r + 2 T - y - 1) / (r + 2 T - y))^2, y = g(1) + ... + g(r),
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g(r) = (grade - min_rel) / (max_rel - min_rel)
     In the example C(1) = C(2) = 1/4 and V(r) = 1/4 / (r - 1)^2 from rank 4 on.
 
     Examples
     --------
-    Ranked 1 1: INST(max_rel=1) = (1 + 1/4) / (1 + 1/4 + 1/16 + (0.394934 - 1/999.5) / 4) = 0.8859
+    Ranked 1 1: INST(max_rel=1) = (1 + 1/4) / (1 + 1/4 + 1/16 + (0.39493407 - 1/999.5) / 4) = 0.8859
 
     References
     ----------
@@ -108,13 +108,13 @@ def bpm(
         How far each document passed moves `T` and `cutoff`, for each unit that it gains above `gain_med`.
     gain_med : float
         The gain, from 0 to 1, that leaves the limits where they are.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -124,8 +124,8 @@ def bpm(
     Notes
     -----
     (g(1) + ... + g(d)) / d at the first rank d where y(d) >= T + hb z or d >= cutoff + hc z (or 1000),
-    y(d) = g(1) + ... + g(d), z = (g(1) - gain_med) + ... + (g(d - 1) - gain_med),
-    g = (grade - min_rel) / (max_rel - min_rel)
+        y(d) = g(1) + ... + g(d), z = (g(1) - gain_med) + ... + (g(d - 1) - gain_med),
+        g(r) = (grade - min_rel) / (max_rel - min_rel)
     In the last example T stays 1 behind rank 1 and falls to 1/2 behind rank 2.
 
     Examples

@@ -16,13 +16,13 @@ def nerr8(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
     judged : Judged
     cutoff : int
         Depth in documents, at least 1: nobody looks further.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def nerr8(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r <= cutoff of W(r) g(r), where C(r) = 1 - g(r),
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(cutoff)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(cutoff)), g(r) = (grade - min_rel) / (max_rel - min_rel)
 
     Examples
     --------
@@ -53,13 +53,13 @@ def nerr9(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
     judged : Judged
     cutoff : int
         Depth in documents, at least 1: nobody looks further.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def nerr9(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r <= cutoff of W(r) g(r), where C(r) = r / (r + 1) (1 - g(r)),
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(cutoff)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(cutoff)), g(r) = (grade - min_rel) / (max_rel - min_rel)
 
     Examples
     --------
@@ -90,13 +90,13 @@ def nerr10(judged: Judged, p: float = 0.9, **asked: Unpack[Asked]) -> PerTopic:
     judged : Judged
     p : float
         Persistence, between 0 and 1.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def nerr10(judged: Judged, p: float = 0.9, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r <= 1000 of W(r) g(r), where C(r) = p (1 - g(r)),
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g(r) = (grade - min_rel) / (max_rel - min_rel)
 
     Examples
     --------
@@ -127,13 +127,13 @@ def nerr11(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
     judged : Judged
     T : float
         Gain wanted, in documents of the highest grade; at least 0.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def nerr11(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r <= 1000 of W(r) g(r), where C(r) = ((r + 2 T - 1) / (r + 2 T))^2 (1 - g(r)),
-    V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g = (grade - min_rel) / (max_rel - min_rel)
+        V(r) = C(1) ... C(r - 1), W(r) = V(r) / (V(1) + ... + V(1000)), g(r) = (grade - min_rel) / (max_rel - min_rel)
 
     Examples
     --------

@@ -41,7 +41,7 @@ class Parameter:
 
 
 def whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
-    """A reader of whole numbers from `lowest` to `highest`."""
+    """A reader of whole numbers in this range."""
 
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, Integral):
@@ -55,7 +55,7 @@ def whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
 
 
 def number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
-    """A reader of numbers that fit."""
+    """A reader of the numbers that fit."""
 
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
@@ -70,7 +70,33 @@ def number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
 
 LARGEST: Final = 1e100  # so that no product of it leaves the range of a number
 
-_share = number(lambda share: 0.0 <= share < LARGEST)
+
+def is_some(size: float) -> bool:
+    """Whether it is 0 or more, within reason."""
+    return 0.0 <= size < LARGEST
+
+
+def is_probability(share: float) -> bool:
+    """Whether it is from 0 to 1."""
+    return 0.0 <= share <= 1.0
+
+
+_share = number(is_some)
+
+
+def by_grade(lowest: int, fits: Callable[[float], bool]) -> Callable[[Any], tuple[tuple[int, float], ...]]:
+    """A reader of numbers that fit by grades from `lowest` on: at least one, as pairs."""
+
+    def read(value: Any) -> tuple[tuple[int, float], ...]:
+        pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
+        table = {grade_of(grade): number_of(worth) for grade, worth in pairs}
+        if not table:
+            raise ValueError
+        # 3.0 becomes 3, so that equal tables are printed alike
+        return tuple((grade, int(x) if x.is_integer() else x) for grade, x in sorted(table.items()))
+
+    grade_of, number_of = whole(lowest, INT64_MAX), number(fits)
+    return read
 
 
 def _levels(value: Any) -> tuple[float, ...]:
@@ -87,7 +113,8 @@ def _weights(value: Any) -> tuple[float, ...]:
     return weights
 
 
-def _flag(value: Any) -> bool:
+def flag(value: Any) -> bool:
+    """Read True or False."""
     if not isinstance(value, bool):
         raise TypeError
     return value
@@ -123,7 +150,7 @@ REL_IF_ANY: Final = Parameter(
     "rel", None, REL.takes, REL.read, "lowest grade that counts as relevant; without it the grades weigh"
 )
 JUDGED_ONLY: Final = Parameter(
-    "judged_only", False, "True or False", _flag, "leave out the documents that nobody judged; ranks close up"
+    "judged_only", False, "True or False", flag, "leave out the documents that nobody judged; ranks close up"
 )
 DCG: Final = Parameter(
     "dcg", "log2", "'log2' or 'exp-log2'", _dcg, "gain of a grade: the grade, or 2 ** grade - 1 (exp-log2)"
@@ -175,6 +202,4 @@ WEIGHTS: Final = Parameter(
 COLLECTION: Final = Parameter(
     "collection", 0, "a whole number of at least 0", whole(0, INT64_MAX), "documents in the collection"
 )
-RELATIVE: Final = Parameter(
-    "relative", False, "True or False", _flag, "as a share of what so many documents could hold"
-)
+RELATIVE: Final = Parameter("relative", False, "True or False", flag, "as a share of what so many documents could hold")

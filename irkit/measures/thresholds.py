@@ -37,7 +37,7 @@ def graded_average_precision(judged: Judged, thresholds: Thresholds, cutoff: int
     Notes
     -----
     sum over r <= k of (A(min(g(r), g(1))) + ... + A(min(g(r), g(r)))) / r, divided by
-    the sum of A over the k best of the judged documents, where A(g) = thresholds[1] + ... + thresholds[g]
+        the sum of A over the k best of the judged documents, where A(g) = thresholds[1] + ... + thresholds[g]
 
     Examples
     --------

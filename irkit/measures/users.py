@@ -123,7 +123,7 @@ def expected_reciprocal_rank(
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1) and never 1; 0 where nothing relevant was retrieved. The sum simply
+    float64 array of shape (T,), each in [0, 1); 0 where nothing relevant was retrieved. The sum simply
     stops at the end of a short list.
 
     Raises

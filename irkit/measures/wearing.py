@@ -19,13 +19,13 @@ def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[Asked])
         Depth in documents, at least 1: nobody looks further.
     dcg : {"log2", "exp-log2"}
         With exp-log2, 2 ** grade - 1 stands for each grade, those of the scale too.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[Asked])
     Notes
     -----
     sum over r <= cutoff of g(r) / log2(r + 1), divided by the sum over r <= cutoff of 1 / log2(r + 1),
-    g = (grade - min_rel) / (max_rel - min_rel)
+        g(r) = (grade - min_rel) / (max_rel - min_rel)
 
     Examples
     --------
@@ -58,13 +58,13 @@ def tbg(judged: Judged, halflife: float, **asked: Unpack[Asked]) -> PerTopic:
     judged : Judged
     halflife : float
         In documents, above 0. cwl_eval's 224 is in seconds, for documents whose time is known: see `expectations`.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -74,7 +74,8 @@ def tbg(judged: Judged, halflife: float, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r <= 1000 of g(r) 2^(-(r - 1) / halflife), divided by the sum over r <= 1000 of 2^(-(r - 1) / halflife),
-    g = (grade - min_rel) / (max_rel - min_rel). The paper's measure is not divided: that is of='ETU'.
+        g(r) = (grade - min_rel) / (max_rel - min_rel)
+    The paper's measure is not divided: that is of='ETU'.
 
     Examples
     --------
@@ -97,13 +98,13 @@ def u_measure(judged: Judged, L: float, **asked: Unpack[Asked]) -> PerTopic:
     L : float
         How much is looked at, in documents, above 0. cwl_eval's 1000 is in characters, for documents whose length is
         known: see `expectations`.
-    **asked
-        min_rel, max_rel, gains, of and residual, as of `expected_by_topic`.
+    min_rel, max_rel, gains, of, residual
+        As of `expected_by_topic`.
 
     Returns
     -------
-    float64 array, one value for each topic, each in [0, 1]; 0 where nothing relevant was retrieved. A short list gains
-    nothing after its end.
+    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
+    retrieved. A short list gains nothing after its end.
 
     Raises
     ------
@@ -113,8 +114,8 @@ def u_measure(judged: Judged, L: float, **asked: Unpack[Asked]) -> PerTopic:
     Notes
     -----
     sum over r < 1000 of g(r) max(0, 1 - (r - 1) / L), divided by the sum over r < 1000 of max(0, 1 - (r - 1) / L),
-    g = (grade - min_rel) / (max_rel - min_rel). The paper's measure is not divided, and discounts a document by the
-    end of its text and not by its start.
+        g(r) = (grade - min_rel) / (max_rel - min_rel)
+    The paper's measure is not divided, and discounts a document by the end of its text and not by its start.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 """Measures that follow a user down the ranking."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from irkit.measures import clicks, foraging, goals, nearly_err, thresholds, users, wearing
+from irkit.measures import foraging, goals, nearly_err, thresholds, users, wearing
 from irkit.measures.cwl import QUANTITIES
 from irkit.measures.family import Family, TrecName
 from irkit.measures.parameters import (
@@ -20,36 +20,20 @@ from irkit.measures.parameters import (
     PERSISTENCE_OF_TREC,
     REL_IF_ANY,
     Parameter,
+    by_grade,
+    flag,
+    is_probability,
+    is_some,
     number,
     whole,
 )
 
 
-def _by_grade(lowest: int, fits: Callable[[float], bool]) -> Callable[[Any], tuple[tuple[int, float], ...]]:
-    def read(value: Any) -> tuple[tuple[int, float], ...]:
-        pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
-        table = {grade_of(grade): number_of(worth) for grade, worth in pairs}
-        if not table:
-            raise ValueError
-        # 3.0 becomes 3, so that equal tables are printed alike
-        return tuple((grade, int(x) if x.is_integer() else x) for grade, x in sorted(table.items()))
-
-    grade_of, number_of = whole(lowest, INT64_MAX), number(fits)
-    return read
-
-
 def _thresholds(value: Any) -> tuple[tuple[int, float], ...]:
-    table = _by_grade(1, _is_some)(value)
+    table = by_grade(1, is_some)(value)
     if not any(probability for _, probability in table):
         raise ValueError
     return table
-
-
-def _triangle(value: Any) -> tuple[tuple[float, ...], ...]:
-    rows = tuple(tuple(map(number(_is_probability), row)) for row in value)
-    if not rows or any(len(row) != rank for rank, row in enumerate(rows, 1)):
-        raise ValueError
-    return rows
 
 
 def _one_of(*words: str) -> Callable[[Any], str]:
@@ -61,20 +45,11 @@ def _one_of(*words: str) -> Callable[[Any], str]:
     return read
 
 
-def _is_probability(share: float) -> bool:
-    return 0.0 <= share <= 1.0
-
-
-def _is_some(size: float) -> bool:
-    return 0.0 <= size < LARGEST
-
-
 def _is_above_0(size: float) -> bool:
     return 0.0 < size < LARGEST
 
 
 _SOME, _ABOVE_0 = "a number of at least 0", "a number above 0"
-_PROBABILITIES = "probabilities by grade, such as {0: 0.1, 1: 0.5}"
 
 STOP: Final = Parameter(
     "stop",
@@ -93,17 +68,17 @@ OF: Final = Parameter(
     "what is expected: gain per document looked at, gain in all, cost per document, cost in all, documents looked at",
 )
 RESIDUAL: Final = Parameter(
-    "residual", False, "True or False", JUDGED_ONLY.read, "how far it could rise if all that is not known gained most"
+    "residual", False, "True or False", flag, "how far it could rise if all that is not known gained most"
 )
-WANTED: Final = Parameter("T", 1.0, _SOME, number(_is_some), "gain wanted, in documents of the highest grade")
+WANTED: Final = Parameter("T", 1.0, _SOME, number(is_some), "gain wanted, in documents of the highest grade")
 WANTED_OF_INST: Final = replace(
     WANTED, takes="a number of at least 0.5", read=number(lambda size: 0.5 <= size < LARGEST)
 )
 GOAL: Final = replace(WANTED, default=None, example=2.0)
-MOVED: Final = Parameter("hb", 0.0, _SOME, number(_is_some), "how far a gain above gain_med raises T")
+MOVED: Final = Parameter("hb", 0.0, _SOME, number(is_some), "how far a gain above gain_med raises T")
 PATIENCE_MOVED: Final = replace(MOVED, name="hc", help="how far a gain above gain_med raises the cutoff")
 MEDIAN_GAIN: Final = Parameter(
-    "gain_med", 0.5, "a number from 0 to 1", number(_is_probability), "gain that leaves T and the cutoff as they are"
+    "gain_med", 0.5, "a number from 0 to 1", number(is_probability), "gain that leaves T and the cutoff as they are"
 )
 HALFLIFE: Final = Parameter(
     "halflife", None, _ABOVE_0, number(_is_above_0), "documents after which half of the users are left", example=10.0
@@ -112,14 +87,14 @@ LOOKED_AT: Final = Parameter(
     "L", None, _ABOVE_0, number(_is_above_0), "documents after which no user is left", example=20.0
 )
 GOAL_BASE: Final = Parameter(
-    "b1", None, _SOME, number(_is_some), "how probable going on is where T was gained", example=0.9
+    "b1", None, _SOME, number(is_some), "how probable going on is where T was gained", example=0.9
 )
-GOAL_REASON: Final = Parameter("R1", None, _SOME, number(_is_some), "how much the distance from T counts", example=1.0)
-RATE: Final = Parameter("A", None, _SOME, number(_is_some), "gain per document that is expected", example=0.2)
+GOAL_REASON: Final = Parameter("R1", None, _SOME, number(is_some), "how much the distance from T counts", example=1.0)
+RATE: Final = Parameter("A", None, _SOME, number(is_some), "gain per document that is expected", example=0.2)
 RATE_BASE: Final = Parameter(
-    "b2", None, _SOME, number(_is_some), "how improbable going on is where A is gained", example=0.9
+    "b2", None, _SOME, number(is_some), "how improbable going on is where A is gained", example=0.9
 )
-RATE_REASON: Final = Parameter("R2", None, _SOME, number(_is_some), "how much the distance from A counts", example=1.0)
+RATE_REASON: Final = Parameter("R2", None, _SOME, number(is_some), "how much the distance from A counts", example=1.0)
 THRESHOLDS: Final = Parameter(
     "thresholds",
     None,
@@ -127,44 +102,6 @@ THRESHOLDS: Final = Parameter(
     _thresholds,
     "how probably a user's lowest relevant grade is this one, in proportion",
     example={1: 1, 2: 1, 3: 1, 4: 1},
-)
-CLICK: Final = Parameter(
-    "a",
-    None,
-    _PROBABILITIES,
-    _by_grade(0, _is_probability),
-    "probability of a click on a document that is looked at",
-    example={0: 0.1, 1: 0.3, 2: 0.5, 3: 0.7, 4: 0.9},
-)
-SATISFIED: Final = replace(
-    CLICK,
-    name="s",
-    help="probability that a document that is clicked satisfies",
-    example={0: 0.05, 1: 0.2, 2: 0.5, 3: 0.8, 4: 0.9},
-)
-GOING_ON: Final = Parameter(
-    "gamma",
-    None,
-    "a number from 0 to 1",
-    number(_is_probability),
-    "probability of going on without being satisfied",
-    example=0.9,
-)
-LOOKING: Final = Parameter(
-    "gamma",
-    None,
-    "rows of 1, 2, 3 and so on probabilities, such as ((1.0,), (0.9, 0.7))",
-    _triangle,
-    "probability of looking at each rank, by distance from the last click; none yet is the greatest distance",
-    example=((1.0,), (0.9, 0.8), (0.9, 0.8, 0.6)),
-)
-UTILITY: Final = Parameter(
-    "U",
-    None,
-    "numbers of 0 or more by grade, such as {0: 0, 1: 1}",
-    _by_grade(0, _is_some),
-    "what a click is worth",
-    example={0: 0, 1: 0.25, 2: 0.5, 3: 0.75, 4: 1},
 )
 # What the measures of the C/W/L framework take beside the parameters of their models.
 _ASKED = (MIN_REL, SCALE_END, GAINS, OF, RESIDUAL, JUDGED_ONLY)
@@ -273,24 +210,6 @@ FAMILIES: Final = (
         foraging.foraging_goal_and_rate,
         "gain per document of a forager with a goal and a rate",
         (GOAL, GOAL_BASE, GOAL_REASON, RATE, RATE_BASE, RATE_REASON, *_ASKED),
-    ),
-    Family(
-        "EBU",
-        clicks.browsing_utility,
-        "what a user's clicks are worth until one satisfies (DBN click model)",
-        (CUTOFF, CLICK, SATISFIED, GOING_ON, UTILITY, JUDGED_ONLY),
-    ),
-    Family(
-        "rrDBN",
-        clicks.satisfied_rank,
-        "expected 1 / rank of the click that satisfies (DBN click model)",
-        (CUTOFF, CLICK, SATISFIED, GOING_ON, JUDGED_ONLY),
-    ),
-    Family(
-        "uUBM",
-        clicks.clicked_utility,
-        "what a user's clicks are worth who looks on from the last one (UBM click model)",
-        (CUTOFF, CLICK, LOOKING, UTILITY, JUDGED_ONLY),
     ),
     Family(
         "GAP",
