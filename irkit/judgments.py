@@ -53,7 +53,7 @@ class Judgments:
 
     Parameters
     ----------
-    source : path, mapping, table, or judgments of one kind
+    source : path, mapping, table, iterable of objects, or judgments of one kind
         A file is read as each kind of judgments that is asked for; others have the kind that they are.
 
     Attributes

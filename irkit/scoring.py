@@ -7,15 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from irkit.errors import DataError
+from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
-from irkit.judgments import Judgments, JudgmentsSource, judge_as
+from irkit.judgments import AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.strangers import beginning, none_judged, read_already
-from irkit.tables import is_table
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
@@ -33,6 +32,8 @@ Measures = Iterable[str | Measure] | str | Measure
 class Evaluator:
     """Judgments and measures, to score any number of runs with; it can be used by several threads at once.
 
+    The judgments are read when it is made, and kept: what becomes of their source afterwards changes nothing.
+
     Parameters
     ----------
     qrels, measures, average, no_relevant, ties, fractional, rules
@@ -41,8 +42,15 @@ class Evaluator:
     Attributes
     ----------
     measures : tuple of Measure
+    judged_topics : tuple of str
+        In byte order.
     conventions : Conventions
     rules : Rules
+
+    Raises
+    ------
+    UsageError
+        If there is no measure; and as `evaluate`.
     """
 
     def __init__(
@@ -56,24 +64,28 @@ class Evaluator:
         fractional: bool = False,
         rules: str | Rules = "trec_eval-10",
     ) -> None:
-        self._judgments = Judgments(qrels)
-        kinds = self._judgments.kinds
+        judgments = Judgments(qrels)
+        kinds = judgments.kinds
         self.measures = parse_measures(_DEFAULTS[kinds[0]] if measures is None else measures)
+        if not self.measures:
+            raise UsageError("there is no measure to score with; give one at least")
         self.conventions = Conventions(average, no_relevant, ties)
         self.rules = rules_named(rules)
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
             self._by_kind.setdefault(its, []).append(measure)
+        self._judgments: dict[JudgmentKind, AnyJudgments] = {kind: judgments.of(kind) for kind in self._by_kind}
+        self.judged_topics = next(iter(self._judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
-        if is_table(run) or len(self._by_kind) > 1:  # which may be read only once
+        if len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
         return _joined(parts, self.measures)
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
-        judgments = self._judgments.of(kind)
+        judgments = self._judgments[kind]
         judged = judge_as(kind)(run, judgments, average=self.conventions.average, rules=self.rules, name=name)
         found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
         if judged.n_found or read_already(run):
@@ -103,9 +115,9 @@ def evaluate(
 
     Parameters
     ----------
-    run : path, dict, table or Run
+    run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table or Qrels; GroupedQrels or Preferences
+    qrels : path, dict, table, iterable of objects or Qrels; GroupedQrels or Preferences
         Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
         measures of their own.
     measures : iterable of str or Measure, optional
@@ -137,6 +149,13 @@ def evaluate(
     """
     options: dict[str, Any] = {"average": average, "no_relevant": no_relevant, "ties": ties, "fractional": fractional}
     return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)
+
+
+def _read_anew(run: RunSource) -> bool:
+    """Whether a run can be read a second time, for its notes: no generator, and nothing that may be like one."""
+    if type(run) is dict:
+        return all(type(documents) in (dict, list) for documents in run.values())
+    return isinstance(run, str | os.PathLike | Run)
 
 
 def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fractional: bool) -> list[JudgmentKind]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation, told_apart
+from irkit.heading import Shown, head
 from irkit.report import table
-from irkit.report.layout import Grid, Shown, blocks, grid, head
+from irkit.report.layout import Grid, blocks, grid
 from irkit.report.table import Screen
 from irkit.spelling import instead
 from irkit.visible import visible
