@@ -109,7 +109,7 @@ def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
 def expected_reciprocal_rank(
     judged: Judged, cutoff: int | None = None, max_rel: int = 4, stop: Stop = "exp"
 ) -> PerTopic:
-    """Expected 1 / rank of the document that satisfies: each does with a probability that its grade gives.
+    """Expected 1 / rank of the document that satisfies the user; the better its grade, the more likely it does.
 
     Parameters
     ----------
@@ -123,8 +123,8 @@ def expected_reciprocal_rank(
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1); 0 where nothing relevant was retrieved. The sum simply
-    stops at the end of a short list.
+    float64 array of shape (T,), each in [0, 1); 0 where nothing relevant was retrieved. The sum simply stops at the
+    end of a short ranking.
 
     Raises
     ------
@@ -133,11 +133,13 @@ def expected_reciprocal_rank(
 
     Notes
     -----
-    sum over r <= k of 1/r p(r) (1 - p(1)) ... (1 - p(r - 1)), where p = (2^grade - 1) / 2^max_rel
+    sum over r <= k of 1/r * p(r) * product over i < r of (1 - p(i)); p(r) = (2^g(r) - 1) / 2^max_rel, or
+        g(r) / (max_rel + 1) with stop='linear'
 
     Examples
     --------
-    Ranked 1 - 2: ERR(max_rel=2) = 1/4 + 1/3 * 3/4 * (1 - 1/4) = 0.4375
+    Ranked 3 - 1, not retrieved 0: ERR = 7/16 + (1 - 7/16) * 1/16 / 3 = 0.4492
+    Ranked 1 2, not retrieved 0: ERR(max_rel=2)@2 = 1/4 + (1 - 1/4) * 3/4 / 2 = 0.5312
     Ranked 1 - 2: ERR(max_rel=2,stop='linear') = 1/3 + 1/3 * 2/3 * (1 - 1/3) = 0.4815
 
     References
