@@ -23,7 +23,6 @@ FLOORS = [
     {"measures"},
     {"heading", "display", "evaluation"},
     {"scoring"},
-    {"paired"},
     {"stats"},
     {"report"},
     {"trec_eval"},

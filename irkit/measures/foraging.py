@@ -23,8 +23,8 @@ def foraging_goal(judged: Judged, T: float, b1: float, R1: float, **asked: Unpac
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -63,8 +63,8 @@ def foraging_rate(judged: Judged, A: float, b2: float, R2: float, **asked: Unpac
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -105,8 +105,8 @@ def foraging_goal_and_rate(
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------

@@ -21,8 +21,8 @@ def insq(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -59,8 +59,8 @@ def inst(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -113,8 +113,8 @@ def bpm(
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------

@@ -25,7 +25,17 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,); 0 where nothing gains.
+    float64 array of shape (T,), in [0, 1] unless documents that nobody judged are given gains; 0 where nothing gains,
+    or nothing was retrieved.
+
+    Notes
+    -----
+    (sum over r of gain(r) / log2(2 + max(paid(r) - back(r), 0))) / (sum of all gains)
+    paid(r) = sum over i <= r of max(gain*(i), 1), gain*(i): all gains, best first; back(r) = sum over i <= r of gain(i)
+
+    Examples
+    --------
+    Ranked 2 0 1, not retrieved 1: G = (2/log2(2 + 2 - 2) + 1/log2(2 + 4 - 3)) / (2 + 1 + 1) = 0.6577
 
     References
     ----------
@@ -50,7 +60,16 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,); 0 where nothing gains.
+    float64 array of shape (T,), in [0, 1] unless documents that nobody judged are given gains; 0 where nothing gains,
+    or nothing was retrieved.
+
+    Notes
+    -----
+    mean over documents of gain above 0 of nDCG@r, r being the rank of each; nDCG without cutoff for one not retrieved
+
+    Examples
+    --------
+    Ranked 2 0 1, not retrieved 1: ndcg_rel = (2/2 + 2 * (2 + 1/log2(4)) / (2 + 1/log2(3) + 1/log2(4))) / 3 = 0.8657
 
     References
     ----------
@@ -84,7 +103,17 @@ def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,)
+    float64 array of shape (T,), in [0, 1] unless documents that nobody judged are given gains; 0 where nothing gains,
+    no document has grade `rel`, or nothing was retrieved.
+
+    Notes
+    -----
+    mean of nDCG@r over the last rank r of each level of gain in the ideal ranking
+    one more r is n where n > 1 + documents that gain something
+
+    Examples
+    --------
+    Ranked 2 0 1, not retrieved 1: Rndcg = (2/2 + (2 + 1/log2(4)) / (2 + 1/log2(3) + 1/log2(4))) / 2 = 0.8992
 
     References
     ----------

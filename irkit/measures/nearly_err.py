@@ -21,8 +21,8 @@ def nerr8(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -58,8 +58,8 @@ def nerr9(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -95,8 +95,8 @@ def nerr10(judged: Judged, p: float = 0.9, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -132,8 +132,8 @@ def nerr11(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------

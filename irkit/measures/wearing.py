@@ -24,8 +24,8 @@ def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[Asked])
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -63,8 +63,8 @@ def tbg(judged: Judged, halflife: float, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
@@ -103,8 +103,8 @@ def u_measure(judged: Judged, L: float, **asked: Unpack[Asked]) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), one value for each topic; EU in [0, 1], and with ETU 0 if nothing relevant was
-    retrieved. A short list gains nothing after its end.
+    float64 array of shape (T,), EU in [0, 1]; EU and ETU are 0 if nothing relevant was retrieved. A short list gains
+    nothing after its end.
 
     Raises
     ------
