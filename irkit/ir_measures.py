@@ -284,7 +284,7 @@ def _qrel(fields: list[bytes], place: str, line: int) -> Qrel:
 
 # Its other names, such as MRR, and those that set a parameter.
 _OTHER_NAMES: Final = {
-    **{name: Measure(family.name) for family in FAMILIES.values() for name in family.aliases},
+    **{name: Measure(of.name) for of in FAMILIES.values() for name in of.aliases if name.isidentifier()},
     "SetRelP": Measure("SetP", (("relative", True),)),
 }
 

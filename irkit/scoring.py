@@ -22,6 +22,10 @@ from irkit.strangers import beginning, none_judged, read_already
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels": DEFAULT_MEASURES,
+    "fractional": tuple(measure for measure in DEFAULT_MEASURES if "fractional" in measure.family.judgments),
+    "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
+    "strata": parse_measures("infNDCG xinfAP iP@10"),
+    "prels": parse_measures("statAP statRprec statP@10"),
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
@@ -66,7 +70,8 @@ class Evaluator:
     ) -> None:
         judgments = Judgments(qrels)
         kinds = judgments.kinds
-        self.measures = parse_measures(_DEFAULTS[kinds[0]] if measures is None else measures)
+        usual: JudgmentKind = "fractional" if fractional and "fractional" in kinds else kinds[0]
+        self.measures = parse_measures(_DEFAULTS[usual] if measures is None else measures)
         if not self.measures:
             raise UsageError("there is no measure to score with; give one at least")
         self.conventions = Conventions(average, no_relevant, ties)
@@ -88,10 +93,10 @@ class Evaluator:
         judgments = self._judgments[kind]
         judged = judge_as(kind)(run, judgments, average=self.conventions.average, rules=self.rules, name=name)
         found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
-        if judged.n_found or read_already(run):
-            return found
-        part = isinstance(run, str | os.PathLike)
-        return replace(found, notes=none_judged(beginning(run, name), judgments, part=part))
+        notes: tuple[str, ...] = getattr(judgments, "notes", ())
+        if not judged.n_found and not read_already(run):
+            notes += none_judged(beginning(run, name), judgments, part=isinstance(run, str | os.PathLike))
+        return replace(found, notes=notes)
 
 
 def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **options: Any) -> Evaluator:
@@ -117,15 +122,18 @@ def evaluate(
     ----------
     run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table, iterable of objects or Qrels; GroupedQrels or Preferences
-        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
-        measures of their own.
+    qrels : path, dict, table, iterable of objects or Qrels; or judgments of another kind
+        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of`, `Strata.of` and
+        `Prels.of` take, and what `read_fractional_qrels`, `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
+        A file is read as the measures need it.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection"}
         The topics averaged: all of the qrels, or those of them that the run has.
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic without relevant documents counts; see `irkit.rules.Conventions`.
+    fractional : bool
+        The grades of qrels are decimal numbers, each a gain; measures that count documents from a grade on refuse them.
     rules : str or Rules
         `trec_eval-10` or `trec_eval-9`.
     name : str, optional

@@ -280,6 +280,13 @@ def test_gains_in_place_of_grades_are_on_the_scale():
     assert (SDCG(dcg="exp-log2", min_rel=1, max_rel=3) @ 1)(one_topic([2])) == pytest.approx([2 / 6])
 
 
+def test_fractional_grades_are_on_the_scale_too():
+    one = {"run": {"1": ["a", "b"]}, "qrels": {"1": {"a": 0.25, "b": 1.5}}, "fractional": True}
+    # looking 1 and 1 - 1/4; on a scale to 2, 1 and 1 - 1/8
+    for measure, value in ((NERR8(max_rel=1) @ 2, (0.25 + 0.75) / 1.75), (NERR8(max_rel=2) @ 2, 0.78125 / 1.875)):
+        assert evaluate(**one, measures=measure).value(measure) == pytest.approx(value)
+
+
 def test_a_short_list_gains_nothing_after_its_end_and_the_unjudged_gain_nothing():
     assert (NERR8(max_rel=1) @ 4)(one_topic([None, 1])) == pytest.approx([1 / 2])
     assert (NERR8(max_rel=1) @ 4)(one_topic([None, 0])) == [0]

@@ -5,11 +5,22 @@ from math import log2
 import pytest
 from samples import judged, one_topic
 
-from irkit.errors import DataError, MeasureError
+from irkit.errors import DataError, FormatError, MeasureError
 from irkit.measures import AP, ERR, RR, Bpref, Judged, Measure, P, R, Rprec, nDCG, parse_measures
 from irkit.scoring import evaluate
 
 L3 = log2(3)
+
+
+def test_b10_fractional_grades_are_refused_or_taken_as_gains_and_never_truncated(tmp_path):
+    # trec_eval 10.0 takes 0.9 for 0 and 2.7 for 2, and prints an nDCG of 0.6309
+    (tmp_path / "qrels").write_text("1 0 a 0.9\n1 0 b 2.7\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n")
+    with pytest.raises(FormatError, match=r"qrels:1: the grade '0.9' is no whole number"):
+        evaluate(run=tmp_path / "run", qrels=tmp_path / "qrels")
+    result = evaluate(run=tmp_path / "run", qrels=tmp_path / "qrels", measures="nDCG", fractional=True)
+    assert result.value("nDCG") == pytest.approx((0.9 + 2.7 / L3) / (2.7 + 0.9 / L3))  # 2.6035 / 3.2678
+    assert result.value("nDCG") == pytest.approx(0.7967, abs=5e-5)
 
 
 def test_b24_no_topic_in_common_is_an_error_that_shows_both_sides():

@@ -30,6 +30,7 @@ def command(
     measures: tuple[str, ...],
     average: AverageOver,
     no_relevant: NoRelevant,
+    fractional: bool,
     rules: str,
     baseline: str | None,
     all_pairs: bool,
@@ -50,8 +51,15 @@ def command(
     if baseline is not None and baseline not in (*names, *runs):
         raise click.UsageError(f"--baseline {baseline}: no such run; there are {', '.join(names)}")
     held_against = 0 if baseline is None else (names if baseline in names else runs).index(baseline)
+    basket = [measure for measure in BASKET if not fractional or "fractional" in measure.family.judgments]
     evaluations = evaluate_files(
-        runs, qrels, measures=measures or BASKET, average=average, no_relevant=no_relevant, rules=rules
+        runs,
+        qrels,
+        measures=measures or basket,
+        average=average,
+        no_relevant=no_relevant,
+        fractional=fractional,
+        rules=rules,
     )
     comparison = compare(evaluations, baseline=ALL_PAIRS if all_pairs else held_against)
     for line in unsaid(comparison, form):

@@ -20,6 +20,7 @@ def evaluate_files(
     measures: Sequence[str | Measure],
     average: AverageOver,
     no_relevant: NoRelevant,
+    fractional: bool,
     rules: str,
 ) -> list[Evaluation]:
     """Score the files of `RUN... QRELS`, in the order given; the qrels are read once, each run on all cores.
@@ -34,7 +35,9 @@ def evaluate_files(
     if [*runs, qrels].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
     try:
-        scorer = Evaluator(qrels, measures or None, average=average, no_relevant=no_relevant, rules=rules)
+        scorer = Evaluator(
+            qrels, measures or None, average=average, no_relevant=no_relevant, fractional=fractional, rules=rules
+        )
         return [scorer.evaluate(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
     except FormatError:
         _check_order(runs, qrels)

@@ -48,6 +48,12 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             help="What a topic without relevant documents counts; abstain: 1 where the run returned nothing, else 0.",
         ),
         click.option(
+            "--float-gains",
+            "fractional",
+            is_flag=True,
+            help="Grades are decimal numbers, each a gain: for nDCG, RBP and what else needs no lowest grade.",
+        ),
+        click.option(
             "--rules",
             type=click.Choice(list(RULES)),
             default=TREC_EVAL_10.name,

@@ -22,6 +22,7 @@ def command(
     measures: tuple[str, ...],
     average: AverageOver,
     no_relevant: NoRelevant,
+    fractional: bool,
     rules: str,
     by_topic: bool,
     field: str | None,
@@ -43,7 +44,15 @@ def command(
         from irkit.topics import read_topics
 
         groups = read_topics(topics_file).field(field)
-    evaluations = evaluate_files(runs, qrels, measures=measures, average=average, no_relevant=no_relevant, rules=rules)
+    evaluations = evaluate_files(
+        runs,
+        qrels,
+        measures=measures,
+        average=average,
+        no_relevant=no_relevant,
+        fractional=fractional,
+        rules=rules,
+    )
     for line in unsaid(evaluations, form):
         say(line)
     click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)

@@ -153,7 +153,7 @@ def ideal_gains(judged: Judged, dcg: Dcg = "log2", gains: Gains = ()) -> npt.NDA
 
 
 def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """2 ** grade - 1 for grades of 0 and more, exactly.
+    """2 ** grade - 1 for grades of 0 and more, exactly where they are whole.
 
     Raises
     ------
@@ -165,6 +165,9 @@ def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
             f"grade {grade.max()} is too large for a gain of 2 ** grade - 1, which ends at {TOP_EXPONENT}; "
             "use linear gains, or smaller grades"
         )
+    if grade.dtype.kind == "f":
+        fractional: npt.NDArray[np.float64] = np.exp2(grade) - 1.0
+        return fractional
     return np.ldexp(1.0, grade.astype(np.int32)) - 1.0
 
 

@@ -1,5 +1,6 @@
 """Measures that follow a user who reads down the ranking and may stop at each document."""
 
+from math import ceil
 from typing import Literal
 
 import numpy as np
@@ -59,7 +60,7 @@ def rank_biased_precision(
     else:
         scale = judged.top_grade if max_rel is None else max_rel
         _check_scale("RBP", judged, scale)
-        weight = np.maximum(judged.grade, 0) / max(scale, 1)
+        weight = np.maximum(judged.grade, 0) / (scale or 1)
     return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
 
 
@@ -245,7 +246,7 @@ def _reached(judged: Judged, p: float) -> npt.NDArray[np.float64]:
 
 def _check_scale(name: str, judged: Judged, max_rel: int) -> None:
     if judged.top_grade > max_rel:
-        remedy = f"ask for {name}(max_rel={judged.top_grade})"
+        remedy = f"ask for {name}(max_rel={ceil(judged.top_grade)})"
         if name != "RBP" and judged.top_grade > TOP_EXPONENT:
             remedy = f"{name} takes grades up to {TOP_EXPONENT}: map them to smaller ones"
         raise MeasureError(f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; {remedy}")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from irkit.measures.family import Family
-from irkit.measures.table import clicks, counts, graded, grouped, preferences, ranked, sets, users
+from irkit.measures.table import clicks, counts, diversity, graded, grouped, preferences, ranked, sampled, sets, users
 
 SUBJECTS: Final[dict[str, tuple[Family, ...]]] = {
     "graded gain": graded.FAMILIES,
@@ -12,6 +12,8 @@ SUBJECTS: Final[dict[str, tuple[Family, ...]]] = {
     "where the relevant documents stand": ranked.FAMILIES,
     "what was found, in whatever order": sets.FAMILIES,
     "counts, and how much was judged": counts.FAMILIES,
+    "diversity": diversity.FAMILIES,
+    "sampled judgments": sampled.FAMILIES,
     "qrels of several judges": grouped.FAMILIES,
     "preferences": preferences.FAMILIES,
 }

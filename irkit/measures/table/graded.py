@@ -23,6 +23,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg", "gains", "gains"), TrecName("ndcg_cut", "cutoffs", defaults=TREC_CUTOFFS)),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "DCG",
@@ -32,6 +33,7 @@ FAMILIES: Final = (
         exclusive=("dcg", "gains"),
         trec=(TrecName("dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "IdealDCG",
@@ -42,6 +44,7 @@ FAMILIES: Final = (
         trec=(TrecName("ideal_dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "G",
@@ -60,6 +63,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg_rel", "gains", "gains"),),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "Rndcg",

@@ -27,6 +27,7 @@ from irkit.measures.parameters import (
     number,
     whole,
 )
+from irkit.qrels import JudgmentKind
 
 
 def _thresholds(value: Any) -> tuple[tuple[int, float], ...]:
@@ -103,6 +104,7 @@ THRESHOLDS: Final = Parameter(
     "how probably a user's lowest relevant grade is this one, in proportion",
     example={1: 1, 2: 1, 3: 1, 4: 1},
 )
+_GRADES: Final[tuple[JudgmentKind, ...]] = ("qrels", "fractional")
 # What the measures of the C/W/L framework take beside the parameters of their models.
 _ASKED = (MIN_REL, SCALE_END, GAINS, OF, RESIDUAL, JUDGED_ONLY)
 
@@ -113,6 +115,7 @@ FAMILIES: Final = (
         "gain of a user who goes on with probability p",
         (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
         exclusive=("rel", "max_rel"),
+        judgments=_GRADES,
     ),
     Family(
         "rbp",
@@ -120,6 +123,7 @@ FAMILIES: Final = (
         "RBP as trec_eval has it: gains divided by the topic's highest",
         (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
         trec=(TrecName("rbp", "gains", "gains"),),
+        judgments=_GRADES,
     ),
     Family(
         "rbp_resid",
@@ -128,6 +132,7 @@ FAMILIES: Final = (
         (PERSISTENCE_OF_TREC,),
         trec=(TrecName("rbp_resid", "gains", "gains"),),
         quality=False,
+        judgments=_GRADES,
     ),
     Family(
         "ERR",
@@ -149,18 +154,21 @@ FAMILIES: Final = (
         (CUTOFF, DCG, *_ASKED),
         needs_cutoff=True,
         exclusive=("dcg", "gains"),
+        judgments=_GRADES,
     ),
     Family(
         "INST",
         goals.inst,
         "gain per document of a user who wants T, and goes on the less the less of it is left",
         (WANTED_OF_INST, *_ASKED),
+        judgments=_GRADES,
     ),
     Family(
         "INSQ",
         goals.insq,
         "gain per document of a user who wants T, and goes on the more the further down",
         (WANTED, *_ASKED),
+        judgments=_GRADES,
     ),
     Family(
         "BPM",
@@ -168,6 +176,7 @@ FAMILIES: Final = (
         "gain per document of a user who stops when T was gained or the cutoff is reached",
         (CUTOFF, WANTED, *_ASKED, MOVED, PATIENCE_MOVED, MEDIAN_GAIN),
         needs_cutoff=True,
+        judgments=_GRADES,
     ),
     Family(
         "NERR8",
@@ -175,41 +184,58 @@ FAMILIES: Final = (
         "gain per document of a user whom each document satisfies as probably as it gains",
         (CUTOFF, *_ASKED),
         needs_cutoff=True,
+        judgments=_GRADES,
     ),
-    Family("NERR9", nearly_err.nerr9, "NERR8 of a user who tires as in ERR", (CUTOFF, *_ASKED), needs_cutoff=True),
     Family(
-        "NERR10", nearly_err.nerr10, "NERR8 of a user who tires as in RBP", (replace(PERSISTENCE, default=0.9), *_ASKED)
+        "NERR9",
+        nearly_err.nerr9,
+        "NERR8 of a user who tires as in ERR",
+        (CUTOFF, *_ASKED),
+        needs_cutoff=True,
+        judgments=_GRADES,
     ),
-    Family("NERR11", nearly_err.nerr11, "NERR8 of a user who tires as in INSQ", (WANTED, *_ASKED)),
+    Family(
+        "NERR10",
+        nearly_err.nerr10,
+        "NERR8 of a user who tires as in RBP",
+        (replace(PERSISTENCE, default=0.9), *_ASKED),
+        judgments=_GRADES,
+    ),
+    Family("NERR11", nearly_err.nerr11, "NERR8 of a user who tires as in INSQ", (WANTED, *_ASKED), judgments=_GRADES),
     Family(
         "TBG",
         wearing.tbg,
         "time-biased gain per document: half of the users are left after each halflife",
         (HALFLIFE, *_ASKED),
+        judgments=_GRADES,
     ),
     Family(
         "UMeasure",
         wearing.u_measure,
         "U-measure per document: looking falls evenly to nothing behind L",
         (LOOKED_AT, *_ASKED),
+        judgments=_GRADES,
     ),
     Family(
         "IFT_C1",
         foraging.foraging_goal,
         "gain per document of a forager with a goal T",
         (GOAL, GOAL_BASE, GOAL_REASON, *_ASKED),
+        judgments=_GRADES,
     ),
     Family(
         "IFT_C2",
         foraging.foraging_rate,
         "gain per document of a forager who expects the rate A",
         (RATE, RATE_BASE, RATE_REASON, *_ASKED),
+        judgments=_GRADES,
     ),
     Family(
         "IFT_C1_C2",
         foraging.foraging_goal_and_rate,
         "gain per document of a forager with a goal and a rate",
         (GOAL, GOAL_BASE, GOAL_REASON, RATE, RATE_BASE, RATE_REASON, *_ASKED),
+        judgments=_GRADES,
     ),
     Family(
         "GAP",
