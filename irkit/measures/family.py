@@ -85,6 +85,10 @@ class Family:
         about topics without relevant documents applies. (`relative=True` makes any measure such a share.)
     n_findable : callable
         `Judged` and parameters to the number of documents that could be found for each topic.
+    averaged : callable, optional
+        `Judged` and parameters to whether each topic is averaged, whatever the convention about topics without
+        relevant documents; all are if not given. It looks at the judgments only, so that every run is averaged over
+        the same topics.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
     judgments : tuple of JudgmentKind
@@ -103,6 +107,7 @@ class Family:
     summary: Summary = "mean"
     normalised: bool = False
     n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
+    averaged: Callable[..., npt.NDArray[np.bool_]] | None = None
     quality: bool = True
     judgments: tuple[JudgmentKind, ...] = ("qrels",)
 

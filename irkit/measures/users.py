@@ -59,7 +59,7 @@ def rank_biased_precision(
         weight = (judged.grade >= rel).astype(np.float64)
     else:
         scale = judged.top_grade if max_rel is None else max_rel
-        _check_scale("RBP", judged, scale)
+        check_scale("RBP", judged, scale)
         weight = np.maximum(judged.grade, 0) / (scale or 1)
     return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
 
@@ -173,7 +173,7 @@ def expected_reciprocal_rank(
     ----------
     Chapelle et al. 2009; gdeval.pl 1.3. Linear: NTCIREVAL 190111.
     """
-    _check_scale("ERR", judged, max_rel)
+    check_scale("ERR", judged, max_rel)
     judged = top(judged, cutoff)
     return _expected_reciprocal(judged.topic, judged.rank, _satisfied(judged.grade, max_rel, stop), judged.n_topics)
 
@@ -210,7 +210,7 @@ def normalised_reciprocal_rank(
     ----------
     NTCIREVAL 190111, nERR.
     """
-    _check_scale("nERR", judged, max_rel)
+    check_scale("nERR", judged, max_rel)
     within = judged.pool_rank <= (len(judged.pool_grade) if cutoff is None else cutoff)
     topic, rank = judged.pool_topic[within], judged.pool_rank[within]
     ideal = _expected_reciprocal(topic, rank, _satisfied(judged.pool_grade[within], max_rel, stop), judged.n_topics)
@@ -244,9 +244,16 @@ def _reached(judged: Judged, p: float) -> npt.NDArray[np.float64]:
     return np.append(1.0, np.cumprod(np.full(judged.n_retrieved.max(initial=0), p)))
 
 
-def _check_scale(name: str, judged: Judged, max_rel: int) -> None:
+def check_scale(name: str, judged: Judged, max_rel: int) -> None:
+    """Refuse a grade scale that ends below the best grade of the qrels.
+
+    Raises
+    ------
+    MeasureError
+        With the scale that would do.
+    """
     if judged.top_grade > max_rel:
         remedy = f"ask for {name}(max_rel={ceil(judged.top_grade)})"
-        if name != "RBP" and judged.top_grade > TOP_EXPONENT:
+        if name in ("ERR", "nERR") and judged.top_grade > TOP_EXPONENT:
             remedy = f"{name} takes grades up to {TOP_EXPONENT}: map them to smaller ones"
         raise MeasureError(f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; {remedy}")

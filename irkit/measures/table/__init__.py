@@ -18,4 +18,5 @@ SUBJECTS: Final[dict[str, tuple[Family, ...]]] = {
     "preferences": preferences.FAMILIES,
 }
 
+# Measures that users define are added to it.
 FAMILIES: Final[dict[str, Family]] = {family.name: family for families in SUBJECTS.values() for family in families}
