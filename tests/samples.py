@@ -31,13 +31,10 @@ def one_topic(ranked, missed=()):
     return judged({"q": names}, {"q": grades})
 
 
-NEEDED = {"p": 0.9}  # a value of each parameter that some measure cannot do without
-
-
 def plain(name):
     """The measure with nothing but what it cannot do without."""
     measure = Measure(name)
-    measure = measure(**{needed: NEEDED[needed] for needed in measure.family.needs})
+    measure = measure(**measure.family.examples())
     return measure @ (3 if measure.family.at == "cutoff" else 0.5) if measure.family.needs_cutoff else measure
 
 
@@ -85,6 +82,14 @@ SAMPLES = (
     *(measure(p=0.5) for measure in taking("p")),
     *(measure(max_rel=5) for measure in taking("max_rel")),
     Measure("ERR")(max_rel=4, judged_only=True) @ 3,
+    *(measure(stop="linear") for measure in taking("stop")),
+    *(measure(min_rel=1) for measure in taking("min_rel")),
+    *(measure(T=1.5) for measure in taking("T")),
+    *(plain("INST")(of=of) for of in ("ETU", "EC", "ETC", "ED")),
+    *(plain(name)(of="ETU") for name in ("SDCG", "TBG", "IFT_C2")),
+    *(measure(residual=True) for measure in taking("residual")),
+    plain("NERR10")(of="ED", residual=True),
+    plain("BPM")(hb=1, hc=2, gain_med=0.25),
     *(measure(beta=2) for measure in taking("beta")),
     *(measure(base=2) @ 3 for measure in taking("base")),
     Measure("AP")(capped=True) @ 2,

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
-from samples import SAMPLES, judged, qrels, runs
+from samples import SAMPLES, judged, plain, qrels, runs
 
 from irkit.cli import main
 from irkit.errors import DuplicateError, FormatError, MeasureError
@@ -254,7 +254,7 @@ def test_plain_qrels_are_gains_where_they_are_asked_to_be():
 def test_measures_that_count_from_a_grade_on_refuse():
     for name, family in FAMILIES.items():
         if "qrels" in family.judgments and "fractional" not in family.judgments:
-            measure = parse_measure(f"{name}@1" if family.cutoff == "required" else name)
+            measure = plain(name)
             with pytest.raises(
                 MeasureError, match=rf"^{name}.* needs plain qrels .*, not qrels with fractional grades"
             ):

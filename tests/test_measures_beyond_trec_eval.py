@@ -280,7 +280,7 @@ def test_expected_measures_follow_a_user_who_stops():
 
 
 def test_irbu_has_no_persistence_of_its_own():
-    with pytest.raises(MeasureError, match=r"iRBU@3 needs its p, a number between 0 and 1: write iRBU\(p=\.\.\.\)"):
+    with pytest.raises(MeasureError, match=r"iRBU@3 needs p, such as iRBU\(p=0\.99\)@"):
         parse_measure("iRBU@3")
 
 

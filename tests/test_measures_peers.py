@@ -249,7 +249,7 @@ def test_our_aliases_are_those_of_ir_measures():
             assert theirs == {family.name, *family.aliases}
     ours_alone = """
         AP11pt DCG EBR F G GMAP GMBpref Hits IdealDCG NoAnswer NumNonRelRet Q RCap Rndcg binG iRBU ndcg_rel rbp
-        rbp_resid unj utility yaap
+        rbp_resid unj utility yaap nERR TBG UMeasure IFT_C1 IFT_C2 IFT_C1_C2 EBU rrDBN uUBM GAP
     """
     assert set(PLAIN) - set(registry) == {*ours_alone.split()}
     assert parse_measure("SetRelP") == SetP(relative=True)

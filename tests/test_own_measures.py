@@ -63,7 +63,7 @@ def test_defaults_are_its_functions_own():
     assert parse_measure("Weighed(max_rel=2,p=0.1)")(both) == pytest.approx([1 / 2 * 0.1 + 2 / 2 * 0.01])
     assert parse_measure("Weighed(max_rel=2,gains={1:2})")(both) == pytest.approx([2 / 2 * 0.5 + 2 / 2 * 0.25])
     assert str(parse_measure("Weighed(p=0.5,max_rel=2)")) == "Weighed(max_rel=2)"
-    with pytest.raises(MeasureError, match=r"Weighed needs its max_rel, a grade from 1 to 1000"):
+    with pytest.raises(MeasureError, match=r"Weighed needs max_rel, such as Weighed\(max_rel=4\)"):
         parse_measure("Weighed")
 
 

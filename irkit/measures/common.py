@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol, Self, TypeVar
+from collections.abc import Iterator
+from typing import Final, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
+
+_TOPICS_TOGETHER: Final = 64  # a thousand ranks of so many fit into the cache
 
 
 class _Ranking(Protocol):
@@ -57,3 +60,19 @@ def every_rank(judged: Judged) -> Judged:
     grade = np.full(len(topic), -1, dtype=judged.grade.dtype)
     grade[first[judged.topic] + judged.rank - 1] = np.where(judged.grade < 0, -2, judged.grade)
     return judged.with_rows(topic, np.arange(len(topic)) - first[topic] + 1, grade, judged.n_retrieved)
+
+
+def topics_together(judged: Judged) -> Iterator[tuple[slice, slice, npt.NDArray[np.int64]]]:
+    """Some topics at a time, for measures that look at every rank: an array with a row for each topic stays small.
+
+    Yields
+    ------
+    topics, rows : slice
+        The topics, and their rows in `judged`.
+    row : int64 array
+        Which of these topics each of the rows belongs to, from 0.
+    """
+    starts = range(0, judged.n_topics, _TOPICS_TOGETHER)
+    first = np.searchsorted(judged.topic, [*starts, judged.n_topics]).tolist()
+    for start, rows in zip(starts, map(slice, first, first[1:]), strict=False):
+        yield slice(start, min(start + _TOPICS_TOGETHER, judged.n_topics)), rows, judged.topic[rows] - start

@@ -31,6 +31,7 @@ from irkit.measures.parameters import (
 from irkit.measures.table import FAMILIES
 
 KNOWN: Final = {parameter.name: parameter for parameter in (CUTOFF, REL, PERSISTENCE, BETA, MAX_REL, DCG, GAINS)}
+_EXAMPLES: Final = {name: one.default for name, one in KNOWN.items()} | {GAINS.name: {1: 3, 2: 9}}
 
 
 def define(
@@ -43,14 +44,13 @@ def define(
         raise MeasureError(f"{name} is the name of a measure already; choose another one")
     if summary not in ("mean", "sum", "geometric mean"):
         raise MeasureError(f"the summary of {name} is mean, sum or geometric mean; not {summary!r}")
-    parameters, needed = _parameters(name, function)
+    parameters, needs_cutoff = _parameters(name, function)
     FAMILIES[name] = Family(
         name,
         _checked(name, function),
         help or (getdoc(function) or "defined by its user").splitlines()[0],
         (*parameters, JUDGED_ONLY),
-        needs_cutoff=CUTOFF.name in needed,
-        needs=tuple(needed - {CUTOFF.name}),
+        needs_cutoff=needs_cutoff,
         summary=summary,
         normalised=normalised,
         quality=quality,
@@ -66,14 +66,14 @@ def _is_name(name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name  # Python reads some letters as others
 
 
-def _parameters(name: str, function: Callable[..., Any]) -> tuple[list[Parameter], set[str]]:
-    """The parameters that a function takes behind the judged documents, and the names of those that it needs."""
+def _parameters(name: str, function: Callable[..., Any]) -> tuple[list[Parameter], bool]:
+    """The parameters that a function takes behind the judged documents, and whether it needs a cutoff."""
     if not callable(function):
         raise MeasureError(f"{name} needs a function of the judged documents, not {function!r}")
     arguments = list(signature(function).parameters.values())
     if not arguments or arguments[0].kind in (Argument.KEYWORD_ONLY, Argument.VAR_KEYWORD):
         raise MeasureError(f"the function of {name} takes the judged documents first; it takes nothing")
-    parameters, needed = [], set()
+    parameters, needs_cutoff = [], False
     for argument in arguments[1:]:
         if argument.name == JUDGED_ONLY.name:
             raise MeasureError(
@@ -88,15 +88,15 @@ def _parameters(name: str, function: Callable[..., Any]) -> tuple[list[Parameter
         parameter = KNOWN[argument.name]
         default = argument.default
         if default is Argument.empty:
-            needed.add(argument.name)
-            default = None
+            needs_cutoff = needs_cutoff or parameter is CUTOFF
+            parameter, default = replace(parameter, example=_EXAMPLES.get(parameter.name)), None
         elif default is not None:
             try:
                 default = parameter.read(default)
             except (OverflowError, TypeError, ValueError):
                 raise MeasureError(parameter.refusal(name, repr(default))) from None
         parameters.append(replace(parameter, default=default))
-    return parameters, needed
+    return parameters, needs_cutoff
 
 
 def _checked(name: str, function: Callable[..., Any]) -> Callable[..., PerTopic]:

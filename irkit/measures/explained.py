@@ -157,4 +157,5 @@ def _letters(family: Family, formula: str) -> str:
 
 def _may_be(parameter: Any) -> str:
     default = "" if parameter.default in (None, ()) else f" (default {parameter.default!r})"
-    return f"{parameter.help}; {parameter.takes}{default}"
+    needed = "" if parameter.example is None else " (needed)"
+    return f"{parameter.help}; {parameter.takes}{default}{needed}"

@@ -72,8 +72,6 @@ class Family:
         In the order in which they are printed.
     needs_cutoff : bool
         It has no value without what is written after its `@`.
-    needs : tuple of str
-        Other parameters without which it has no value.
     at : str
         The parameter that is written so: the cutoff, or the level of recall.
     exclusive : tuple of str
@@ -102,7 +100,6 @@ class Family:
     help: str
     parameters: tuple[Parameter, ...] = ()
     needs_cutoff: bool = False
-    needs: tuple[str, ...] = ()
     at: str = "cutoff"
     exclusive: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -120,6 +117,11 @@ class Family:
         if self.needs_cutoff:
             return "required"
         return "optional" if any(parameter.name == self.at for parameter in self.parameters) else "none"
+
+    def examples(self) -> dict[str, Any]:
+        """A value of each parameter that it cannot do without."""
+        examples = {parameter.name: parameter.example for parameter in self.parameters if parameter.example is not None}
+        return examples | ({self.at: 10 if self.at == "cutoff" else 0.1} if self.needs_cutoff else {})
 
     def defaults(self) -> dict[str, Any]:
         """What each parameter is if nothing is said."""

@@ -104,7 +104,9 @@ class Measure:
     @property
     def compared(self) -> bool:
         """The summary is a mean of which more is better: what tests over topics say something about."""
-        return self.family.quality and self.summary == "mean"
+        given = dict(self.params)
+        rises = given.get("of", "EU") in ("EU", "ETU") and not given.get("residual")
+        return self.family.quality and self.summary == "mean" and rises
 
     @property
     def cutoff(self) -> int | None:
@@ -165,15 +167,15 @@ class Measure:
         Raises
         ------
         MeasureError
-            If it needs a cutoff, a level of recall or another parameter, and has none.
+            If it needs a cutoff, a level of recall, or another parameter, and has none.
         """
-        if self.family.needs_cutoff and self.family.at not in dict(self.params):
-            what, example = ("a cutoff", 10) if self.family.at == "cutoff" else ("a level of recall", 0.1)
-            raise MeasureError(f"{self} needs {what}, such as {self @ example}")
-        for parameter in self.family.parameters:
-            if parameter.name in self.family.needs and parameter.name not in dict(self.params):
-                written = f"{self.name}({parameter.name}=...)"
-                raise MeasureError(f"{self} needs its {parameter.name}, {parameter.takes}: write {written}")
+        examples = self.family.examples()
+        lacking = {name: example for name, example in examples.items() if name not in dict(self.params)}
+        if lacking:
+            words = {"cutoff": "a cutoff", "recall": "a level of recall"}
+            *others, last = (words.get(name, name) for name in lacking)
+            what = f"{', '.join(others)} and " if others else ""
+            raise MeasureError(f"{self} needs {what}{last}, such as {self(**lacking)}")
         return self
 
     def n_findable(self, judged: AnyJudged) -> npt.NDArray[np.int64]:
@@ -251,6 +253,6 @@ def _written(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
+    if isinstance(value, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value):
         return "{" + ",".join(f"{of!r}:{number!r}" for of, number in value) + "}"
     return repr(value).replace(" ", "")

@@ -23,6 +23,8 @@ class Parameter:
     read : callable
         The value in its one hashable form; raises ValueError or TypeError where it cannot be.
     help : str
+    example : object
+        One value that it may be, where the measure has no value without it; None: the measure does without.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Parameter:
     takes: str
     read: Callable[[Any], Any]
     help: str
+    example: Any = None
 
     def refusal(self, measure: str, written: str) -> str:
         """What is said of a value that cannot be."""
@@ -67,7 +70,33 @@ def number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
 
 LARGEST: Final = 1e100  # so that no product of it leaves the range of a number
 
-_share = number(lambda share: 0.0 <= share < LARGEST)
+
+def is_some(size: float) -> bool:
+    """Whether it is 0 or more, within reason."""
+    return 0.0 <= size < LARGEST
+
+
+def is_probability(share: float) -> bool:
+    """Whether it is from 0 to 1."""
+    return 0.0 <= share <= 1.0
+
+
+_share = number(is_some)
+
+
+def by_grade(lowest: int, fits: Callable[[float], bool]) -> Callable[[Any], tuple[tuple[int, float], ...]]:
+    """A reader of numbers that fit by grades from `lowest` on: at least one, as pairs."""
+
+    def read(value: Any) -> tuple[tuple[int, float], ...]:
+        pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
+        table = {grade_of(grade): number_of(worth) for grade, worth in pairs}
+        if not table:
+            raise ValueError
+        # 3.0 becomes 3, so that equal tables are printed alike
+        return tuple((grade, int(x) if x.is_integer() else x) for grade, x in sorted(table.items()))
+
+    grade_of, number_of = whole(lowest, INT64_MAX), number(fits)
+    return read
 
 
 def _levels(value: Any) -> tuple[float, ...]:

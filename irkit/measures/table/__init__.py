@@ -3,10 +3,12 @@
 from typing import Final
 
 from irkit.measures.family import Family
-from irkit.measures.table import counts, diversity, graded, grouped, preferences, ranked, sampled, sets
+from irkit.measures.table import clicks, counts, diversity, graded, grouped, preferences, ranked, sampled, sets, users
 
 SUBJECTS: Final[dict[str, tuple[Family, ...]]] = {
     "graded gain": graded.FAMILIES,
+    "models of users": users.FAMILIES,
+    "click models": clicks.FAMILIES,
     "where the relevant documents stand": ranked.FAMILIES,
     "what was found, in whatever order": sets.FAMILIES,
     "counts, and how much was judged": counts.FAMILIES,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from irkit.measures import gains, ideal, ntcir, users
+from irkit.measures import gains, ideal, ntcir
 from irkit.measures.family import TREC_CUTOFFS, Family, TrecName
 from irkit.measures.parameters import (
     BETA,
@@ -12,12 +12,9 @@ from irkit.measures.parameters import (
     GAINS,
     JUDGED_ONLY,
     LARGEST,
-    MAX_REL,
     MAX_REL_OF_QRELS,
     PERSISTENCE,
-    PERSISTENCE_OF_TREC,
     REL,
-    REL_IF_ANY,
     Parameter,
     number,
 )
@@ -30,7 +27,7 @@ BASE: Final = Parameter(
     "discount nothing down to this rank, then by the logarithm of the rank to this base; without it by log2(rank + 1)",
 )
 _BLEND: Final = replace(BETA, help="weight of the gains beside precision")
-_PERSISTENCE: Final = replace(PERSISTENCE, default=None)
+_PERSISTENCE: Final = replace(PERSISTENCE, default=None, example=0.99)
 
 FAMILIES: Final = (
     Family(
@@ -95,37 +92,6 @@ FAMILIES: Final = (
         n_findable=ideal.n_findable_at_levels,
     ),
     Family(
-        "RBP",
-        users.rank_biased_precision,
-        "gain of a user who goes on with probability p",
-        (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
-        exclusive=("rel", "max_rel"),
-        judgments=("qrels", "fractional"),
-    ),
-    Family(
-        "rbp",
-        users.rank_biased_gain,
-        "RBP as trec_eval has it: gains divided by the topic's highest",
-        (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
-        trec=(TrecName("rbp", "gains", "gains"),),
-        judgments=("qrels", "fractional"),
-    ),
-    Family(
-        "rbp_resid",
-        users.rank_biased_residual,
-        "how much rbp could rise if all that is unjudged or not retrieved were relevant",
-        (PERSISTENCE_OF_TREC,),
-        trec=(TrecName("rbp_resid", "gains", "gains"),),
-        quality=False,
-        judgments=("qrels", "fractional"),
-    ),
-    Family(
-        "ERR",
-        users.expected_reciprocal_rank,
-        "expected 1 / rank at which a user is satisfied; grade scale 0 to max_rel",
-        (CUTOFF, MAX_REL, JUDGED_ONLY),
-    ),
-    Family(
         "Q",
         ntcir.q_measure,
         "mean over the documents that gain something of precision blended with the share of the ideal gain",
@@ -147,7 +113,6 @@ FAMILIES: Final = (
         ntcir.rank_biased_utility,
         "expected p ^ rank at which a user is satisfied",
         (CUTOFF, _PERSISTENCE, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
-        needs=("p",),
         n_findable=gains.n_gaining,
         judgments=("qrels", "fractional"),
     ),
