@@ -40,7 +40,7 @@ class Evaluation:
         Topics of the qrels that the run lacks: empty rankings among `topics` with `average="judged"`, not among
         them with `intersection`.
     unjudged : tuple of str
-        Topics of the run that the qrels lack; never among `topics`.
+        Topics of the run, or of the topics file with `average="topics"`, that the qrels lack; never among `topics`.
     without_relevant : tuple of str
         Those of `topics` for which one of the measures at least had nothing to find, so that the convention was
         applied: no document of grade 1 or better, or of its own `rel`, or of a gain above 0.
@@ -200,6 +200,7 @@ class Evaluation:
             "run": self.name,
             "rules": str(self.rules),
             "average": self.conventions.average,
+            **({"topics_file": self.conventions.topics} if self.conventions.topics else {}),
             "no_relevant": self.conventions.no_relevant,
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),

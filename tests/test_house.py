@@ -15,7 +15,7 @@ FLOORS = [
     {"rules", "frozen", "ids", "archives", "textio", "progress", "spelling", "visible"},
     {"_kernel", "records"},
     {"values", "tables"},
-    {"topic_formats", "topics", "documents", "qrels", "runs", "retrieved"},
+    {"topic_formats", "topics", "topic_lists", "collapse", "documents", "qrels", "runs", "retrieved"},
     {"judgment_lines", "grouped_qrels", "preferences"},
     {"judged", "fusion", "convert"},
     {"judged_places", "judged_groups", "judged_preferences"},

@@ -99,7 +99,8 @@ def render(
 def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, or has unjudged topics or a note; and the notes of a comparison.
+    That is the head where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged;
+    and the notes of a comparison.
     """
     if format not in WITHOUT_HEAD:
         return []
@@ -109,7 +110,7 @@ def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str
         from irkit.report import comparison
 
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
-    gaps = any(one.missing or one.unjudged or one.notes for one in evaluations)
+    gaps = any(one.missing or one.unjudged or one.notes or one.conventions.topics for one in evaluations)
     return [*(head(evaluations, visible, shared=shared) if gaps else []), *notes]
 
 

@@ -160,7 +160,7 @@ def head(evaluations: Sequence[Evaluation], shown: Shown = str, *, shared: bool 
     `shared` says that the topics are those that all of the runs have in common.
     """
     return [
-        *_by_runs(evaluations, lambda one: _averaged(one, shared), shown),
+        *_by_runs(evaluations, lambda one: _averaged(one, shared, shown), shown),
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
         *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
@@ -179,10 +179,14 @@ def _by_runs(evaluations: Sequence[Evaluation], say: Callable[[Evaluation], str]
     ]
 
 
-def _averaged(evaluation: Evaluation, shared: bool) -> str:
-    which = "those in every run and in the qrels" if shared else "those in both run and qrels"
-    if evaluation.conventions.average == "judged":
-        which = "all judged"
+def _averaged(evaluation: Evaluation, shared: bool, shown: Shown) -> str:
+    match evaluation.conventions.average:
+        case "judged":
+            which = "all judged"
+        case "topics":
+            which = f"those of {shown(evaluation.conventions.topics)} that are judged"
+        case "intersection":
+            which = "those in every run and in the qrels" if shared else "those in both run and qrels"
     without = len(evaluation.without_relevant)
     least, most = _n_averaged(evaluation)
     n = _range(least, most)
@@ -196,7 +200,7 @@ def _missing(evaluation: Evaluation, shown: Shown) -> str:
     missing = evaluation.missing
     if not missing:
         return ""
-    treated = "counted as returning nothing" if evaluation.conventions.average == "judged" else "left out"
+    treated = "left out" if evaluation.conventions.average == "intersection" else "counted as returning nothing"
     topics = counted(len(missing), "judged topic")
     return f"{topics} missing from the run ({treated}): {some(list(map(shown, missing)))}"
 
@@ -206,4 +210,5 @@ def _unjudged(evaluation: Evaluation, shown: Shown) -> str:
     if not unjudged:
         return ""
     topics = counted(len(unjudged), "topic")
-    return f"{topics} of the run not judged (left out): {some(list(map(shown, unjudged)))}"
+    whose = shown(evaluation.conventions.topics) or "the run"
+    return f"{topics} of {whose} not judged (left out): {some(list(map(shown, unjudged)))}"
