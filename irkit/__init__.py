@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from irkit.scoring import Evaluator, evaluate, evaluator
     from irkit.stats import Comparison, PairedTest, compare, paired_t_test
     from irkit.topics import Topic, Topics, read_topics
+    from irkit.unjudged import bounds, with_judged
 
 __version__ = "0.1.0"
 
@@ -48,6 +49,7 @@ _HOME = {
     "Topic": "topics",
     "Topics": "topics",
     "UsageError": "errors",
+    "bounds": "unjudged",
     "compare": "stats",
     "convert": "convert",
     "evaluate": "scoring",
@@ -69,6 +71,7 @@ _HOME = {
     "read_topics": "topics",
     "render": "report",
     "rrf": "fusion",
+    "with_judged": "unjudged",
     "write_documents": "documents",
 }
 
@@ -93,6 +96,7 @@ __all__ = [
     "Topic",
     "Topics",
     "UsageError",
+    "bounds",
     "compare",
     "convert",
     "evaluate",
@@ -114,6 +118,7 @@ __all__ = [
     "read_topics",
     "render",
     "rrf",
+    "with_judged",
     "write_documents",
 ]
 

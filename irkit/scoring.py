@@ -18,6 +18,7 @@ from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
 from irkit.strangers import beginning, none_judged, read_already
 from irkit.tables import is_table
+from irkit.unjudged import with_bounds
 
 if TYPE_CHECKING:
     from irkit.collapse import CollapseBy
@@ -42,7 +43,7 @@ class Evaluator:
 
     Parameters
     ----------
-    qrels, measures, average, topics, no_relevant, ties, fractional, collapse, collapse_by, drop_self, rules
+    qrels, measures, average, topics, no_relevant, ties, fractional, collapse, collapse_by, drop_self, bounds, rules
         As `evaluate` takes them.
 
     Attributes
@@ -65,6 +66,7 @@ class Evaluator:
         collapse: str | None = None,
         collapse_by: "CollapseBy" = "max",
         drop_self: bool = False,
+        bounds: bool = False,
         rules: str | Rules = "trec_eval-10",
     ) -> None:
         self._judgments = Judgments(qrels)
@@ -75,6 +77,7 @@ class Evaluator:
         self._topics = None if its_topics is None else its_topics.ids
         self.rules = rules_named(rules)
         self._collapse, self._collapse_by, self._drop_self = collapse, collapse_by, drop_self
+        self._bounds = bounds
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
             self._by_kind.setdefault(its, []).append(measure)
@@ -110,6 +113,8 @@ class Evaluator:
         average = "judged" if self._topics is not None else self.conventions.average
         judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
         found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
+        if self._bounds:
+            found = with_bounds(found, judged)
         if self._topics is not None:
             found = _over(self._topics, found)
         if judged.n_found or read_already(run):
@@ -136,6 +141,7 @@ def evaluate(
     collapse: str | None = None,
     collapse_by: "CollapseBy" = "max",
     drop_self: bool = False,
+    bounds: bool = False,
     rules: str | Rules = "trec_eval-10",
     name: str | None = None,
 ) -> Evaluation:
@@ -165,6 +171,9 @@ def evaluate(
     drop_self : bool
         Documents whose id is that of their topic leave the run, before anything is cut or judged but after passages are
         collapsed. `Evaluation.notes` says how many they were.
+    bounds : bool
+        Find too what judgments of the documents retrieved and not judged could make of each value; see
+        `irkit.unjudged.bounds`.
     rules : str or Rules
         `trec_eval-10` or `trec_eval-9`.
     name : str, optional
@@ -195,6 +204,7 @@ def evaluate(
         "collapse": collapse,
         "collapse_by": collapse_by,
         "drop_self": drop_self,
+        "bounds": bounds,
     }
     return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)
 
@@ -252,6 +262,9 @@ def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluatio
             "ask for them one after the other"
         )
     columns = {measure: part.values[:, place] for part in parts for place, measure in enumerate(part.measures)}
+    bounds = {
+        measure: one for part in parts if part.bounds for measure, one in zip(part.measures, part.bounds, strict=True)
+    }
     without = {topic for part in parts for topic in part.without_relevant}
     return replace(
         first,
@@ -259,4 +272,5 @@ def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluatio
         values=np.column_stack([columns[measure] for measure in measures]),
         without_relevant=tuple(topic for topic in first.topics if topic in without),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        bounds=tuple(bounds[measure] for measure in measures) if bounds else (),
     )

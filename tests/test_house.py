@@ -22,6 +22,7 @@ FLOORS = [
     {"judgments", "strangers"},
     {"measures"},
     {"evaluation"},
+    {"unjudged"},
     {"scoring"},
     {"paired"},
     {"stats"},

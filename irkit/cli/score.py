@@ -9,6 +9,7 @@ from irkit.cli.options import evaluation_options, format_option, parted, runs_an
 from irkit.cli.say import say
 from irkit.report import FORMATS, render, unsaid
 from irkit.scoring import DEFAULT_MEASURES
+from irkit.unjudged import with_judged
 
 
 @click.command("score")
@@ -16,6 +17,14 @@ from irkit.scoring import DEFAULT_MEASURES
 @evaluation_options(DEFAULT_MEASURES)
 @click.option("--by-topic", is_flag=True, help="Show each topic before the average.")
 @click.option("--by", "field", metavar="FIELD", help="Show each value of a topic field apart, such as a category.")
+@click.option(
+    "--judged", is_flag=True, help="Show beside each measure of the first ranks how many of these were judged."
+)
+@click.option(
+    "--unjudged",
+    is_flag=True,
+    help="Show what each value could be at the lowest and at the highest, were all documents retrieved judged.",
+)
 @topics_option("Topics file, table or list: what --average topics averages, and where --by takes the field from.")
 @format_option(*FORMATS)
 def command(
@@ -23,6 +32,8 @@ def command(
     measures: tuple[str, ...],
     by_topic: bool,
     field: str | None,
+    judged: bool,
+    unjudged: bool,
     topics: str | None,
     form: str,
     **options: Any,
@@ -46,7 +57,9 @@ def command(
 
         listed = read_topic_list(topics)
         groups = None if field is None else listed.field(field)
-    evaluations = evaluate_files(runs, qrels, measures=measures, topics=listed if averaged else None, **options)
+    wanted = with_judged(measures or DEFAULT_MEASURES) if judged else measures
+    options |= {"topics": listed if averaged else None, "bounds": unjudged}
+    evaluations = evaluate_files(runs, qrels, measures=wanted, **options)
     if groups is not None and listed is not None:
         evaluated = dict.fromkeys(topic for one in evaluations for topic in one.topics)
         groups = with_no_value(groups, list(evaluated), listed.name)

@@ -81,6 +81,8 @@ def render(
     if format == "trec_eval":
         if groups is not None:
             raise UsageError("trec_eval's layout has no place for groups; choose table, markdown, csv or json")
+        if any(one.bounds for one in evaluations):
+            raise UsageError("trec_eval's layout has no place for bounds; choose table, markdown, csv or json")
         from irkit.report import trec_eval
 
         return trec_eval.evaluations(evaluations, by_topic=by_topic)
@@ -110,7 +112,7 @@ def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str
         from irkit.report import comparison
 
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
-    gaps = any(one.missing or one.unjudged or one.notes or one.conventions.topics for one in evaluations)
+    gaps = any(one.missing or one.unjudged or one.notes or one.bounds or one.conventions.topics for one in evaluations)
     return [*(head(evaluations, visible, shared=shared) if gaps else []), *notes]
 
 

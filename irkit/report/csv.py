@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from irkit.evaluation import Evaluation
-from irkit.report.layout import Block, blocks
+from irkit.report.layout import Block, Row, blocks
 from irkit.stats import Comparison, PairedTest
 from irkit.visible import visible
 
+BOUNDS = ("lowest", "highest", "lowest_exact", "highest_exact")
 HEADER = ("run", "group", "topic", "measure", "value", "n_topics", "rules", "average", "no_relevant")
 
 
@@ -18,9 +19,10 @@ def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[
     """The values of each run; topic `all` is the summary, over the topics of a group where one is named.
 
     `n_topics` is how many topics the value is over. The line of one topic names its group too, and has no number of
-    topics. A value that is left out of its average is empty.
+    topics. A value that is left out of its average is empty. Bounds have columns of their own where there are some.
     """
-    lines: list[Sequence[str]] = [HEADER]
+    bounded = any(one.bounds for one in found)
+    lines: list[Sequence[str]] = [(*HEADER, *BOUNDS) if bounded else HEADER]
     for one in found:
         parts = {} if groups is None else one.by_group(groups)
         basis = (str(one.rules), one.conventions.average, one.conventions.no_relevant)
@@ -28,11 +30,26 @@ def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[
             group = _group(block, groups)
             topic = safe(block.name) if block.kind == "topic" else "all"
             (row,) = block.rows
+            bounds = _bounds(one, row) if bounded else [()] * len(one.measures)
             lines += [
-                (safe(one.name), group, topic, safe(str(measure)), _digits(value), n, *basis)
-                for measure, value, n in zip(one.measures, row.values, _n_averaged(one, block, parts), strict=True)
+                (safe(one.name), group, topic, safe(str(measure)), _digits(value), n, *basis, *its)
+                for measure, value, n, its in zip(
+                    one.measures, row.values, _n_averaged(one, block, parts), bounds, strict=True
+                )
             ]
     return _text(lines)
+
+
+def _bounds(one: Evaluation, row: Row) -> list[tuple[str, ...]]:
+    """Lowest and highest value of each measure, and whether they are exact; empty where they are not known."""
+    if not row.lowest:
+        return [("",) * len(BOUNDS)] * len(one.measures)
+    return [
+        ("",) * len(BOUNDS)
+        if its is None
+        else (_digits(low), _digits(high), str(its.low_exact).lower(), str(its.high_exact).lower())
+        for low, high, its in zip(row.lowest, row.highest, one.bounds, strict=True)
+    ]
 
 
 def _n_averaged(one: Evaluation, block: Block, parts: Mapping[str, Evaluation]) -> list[str]:

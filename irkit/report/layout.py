@@ -1,6 +1,6 @@
 """What a report says, before it has a format: its head lines, and its values in blocks."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, NamedTuple
 
@@ -20,11 +20,16 @@ COUNTED = {
 
 
 class Row(NamedTuple):
-    """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean."""
+    """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean.
+
+    `lowest` and `highest` are what they could be by other judgments, where that was asked for.
+    """
 
     run: str
     values: tuple[float, ...]
     n_topics: tuple[int, int] = (1, 1)
+    lowest: tuple[float, ...] = ()
+    highest: tuple[float, ...] = ()
 
 
 class Block(NamedTuple):
@@ -81,8 +86,13 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
     if by_topic:
         rows: dict[str, list[Row]] = {}
         for evaluation in evaluations:
-            for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
-                rows.setdefault(topic, []).append(_row(evaluation, measures, values))
+            for place, (topic, values) in enumerate(zip(evaluation.topics, evaluation.values.tolist(), strict=True)):
+                row = Row(evaluation.name, _values(evaluation, measures, values))
+                if evaluation.bounds:
+                    lows = [nan if one is None else float(one.low[place]) for one in evaluation.bounds]
+                    highs = [nan if one is None else float(one.high[place]) for one in evaluation.bounds]
+                    row = _bounded(row, evaluation, measures, lows, highs)
+                rows.setdefault(topic, []).append(row)
         found += [Block("topic", topic, tuple(rows[topic])) for topic in sorted(rows, key=to_bytes)]
     if groups is not None:
         parts = [evaluation.by_group(groups) for evaluation in evaluations]
@@ -95,12 +105,23 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
 
 
 def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
-    return _row(evaluation, measures, evaluation.summary.tolist())._replace(n_topics=_n_averaged(evaluation))
+    values = _values(evaluation, measures, evaluation.summary.tolist())
+    row = Row(evaluation.name, values, _n_averaged(evaluation))
+    if not evaluation.bounds:
+        return row
+    return _bounded(row, evaluation, measures, evaluation.lowest.tolist(), evaluation.highest.tolist())
 
 
-def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> Row:
+def _bounded(
+    row: Row, evaluation: Evaluation, measures: Sequence[Measure], lows: Sequence[float], highs: Sequence[float]
+) -> Row:
+    return row._replace(lowest=_values(evaluation, measures, lows), highest=_values(evaluation, measures, highs))
+
+
+def _values(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> tuple[float, ...]:
+    """One of the evaluation's values for each column, nan for a measure that it lacks."""
     known = dict(zip(evaluation.measures, values, strict=True))
-    return Row(evaluation.name, tuple(known.get(measure, nan) for measure in measures))
+    return tuple(known.get(measure, nan) for measure in measures)
 
 
 def _n_averaged(evaluation: Evaluation) -> tuple[int, int]:
@@ -122,24 +143,38 @@ def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown
     measures = columns(evaluations)
     header = tuple(shown(str(measure)) for measure in measures)
     if len(found) == 1:
-        rows = found[0].rows
-        lines = zip([shown(row.run) for row in rows], _cells(rows, measures), strict=True)
-        return Grid(("run",), header, (tuple(Line((label,), cells) for label, cells in lines),))
+        return Grid(("run",), header, (tuple(_lines(found[0].rows, measures, shown)),))
     if len(evaluations) == 1:
         return Grid((shown(evaluations[0].name),), header, tuple(_sections_of_one(found, measures, shown)))
     sections = []
     for block in found:
-        lines = zip([f"  {shown(row.run)}" for row in block.rows], _cells(block.rows, measures), strict=True)
         title = Line((block.title(shown),), (), title=True)
-        sections.append((title, *(Line((label,), cells) for label, cells in lines)))
+        sections.append((title, *_lines(block.rows, measures, shown, indent="  ")))
     return Grid(("run",), header, tuple(sections))
 
 
 def _sections_of_one(found: Sequence[Block], measures: Sequence[Measure], shown: Shown) -> Iterable[tuple[Line, ...]]:
     for kind in ("topic", "group", "all"):
-        lines = [Line((block.title(shown),), _cells(block.rows, measures)[0]) for block in found if block.kind == kind]
+        lines: list[Line] = []
+        for block in found:
+            if block.kind == kind:
+                first, *others = _lines(block.rows, measures, shown)
+                lines += [first._replace(labels=(block.title(shown),)), *others]
         if lines:
             yield tuple(lines)
+
+
+def _lines(rows: Sequence[Row], measures: Sequence[Measure], shown: Shown, indent: str = "") -> Iterator[Line]:
+    """A line for each run, and two more where its values have bounds."""
+    for row, cells in zip(rows, _cells(rows, measures), strict=True):
+        yield Line((f"{indent}{shown(row.run)}",), cells)
+        for label, values in (("lowest", row.lowest), ("highest", row.highest)):
+            if values:
+                texts = [
+                    four_decimals(value, count=measure.summary == "sum")
+                    for measure, value in zip(measures, values, strict=True)
+                ]
+                yield Line((f"{indent}  {label}",), tuple(map(Cell, texts)))
 
 
 def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell, ...]]:
@@ -163,6 +198,7 @@ def head(evaluations: Sequence[Evaluation], shown: Shown = str, *, shared: bool 
         *_by_runs(evaluations, lambda one: _averaged(one, shared, shown), shown),
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
+        *_by_runs(evaluations, lambda one: _bounds_said(one, shown), shown),
         *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
     ]
 
@@ -212,3 +248,20 @@ def _unjudged(evaluation: Evaluation, shown: Shown) -> str:
     topics = counted(len(unjudged), "topic")
     whose = shown(evaluation.conventions.topics) or "the run"
     return f"{topics} of {whose} not judged (left out): {some(list(map(shown, unjudged)))}"
+
+
+def _bounds_said(evaluation: Evaluation, shown: Shown) -> str:
+    """Which of the bounds are exact."""
+    if not evaluation.bounds:
+        return ""
+    loose, without = [], []
+    for measure, one in zip(evaluation.measures, evaluation.bounds, strict=True):
+        if one is None:
+            without.append(shown(str(measure)))
+        else:
+            loose += [f"lowest {shown(str(measure))}"] * (not one.low_exact)
+            loose += [f"highest {shown(str(measure))}"] * (not one.high_exact)
+    said = "lowest and highest: what judgments of the documents retrieved and not judged could give; exact"
+    if loose:
+        said += f" but for the {', the '.join(loose)}, which {'is' if len(loose) == 1 else 'are'} no more than a bound"
+    return said + (f"; not known for {', '.join(without)}" if without else "")
