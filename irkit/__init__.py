@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from irkit.judged import Judged, judge
     from irkit.judged_groups import JudgedGroups, judge_groups
     from irkit.judged_preferences import JudgedPreferences, judge_preferences
+    from irkit.judged_subtopics import JudgedSubtopics, judge_subtopics
     from irkit.measures import Measure, parse_measure, parse_measures
     from irkit.preferences import Preferences, read_prefs, read_qrels_prefs
     from irkit.qrels import Qrels, read_qrels
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from irkit.runs import Run, read_run
     from irkit.scoring import Evaluator, evaluate, evaluator
     from irkit.stats import Comparison, PairedTest, compare, paired_t_test
+    from irkit.subtopic_qrels import SubtopicQrels, read_subtopic_qrels
     from irkit.topics import Topic, Topics, read_topics
     from irkit.unjudged import bounds, with_judged
 
@@ -40,12 +42,14 @@ _HOME = {
     "Judged": "judged",
     "JudgedGroups": "judged_groups",
     "JudgedPreferences": "judged_preferences",
+    "JudgedSubtopics": "judged_subtopics",
     "Measure": "measures",
     "MeasureError": "errors",
     "PairedTest": "stats",
     "Preferences": "preferences",
     "Qrels": "qrels",
     "Run": "runs",
+    "SubtopicQrels": "subtopic_qrels",
     "Topic": "topics",
     "Topics": "topics",
     "UsageError": "errors",
@@ -58,6 +62,7 @@ _HOME = {
     "judge": "judged",
     "judge_groups": "judged_groups",
     "judge_preferences": "judged_preferences",
+    "judge_subtopics": "judged_subtopics",
     "linear": "fusion",
     "paired_t_test": "stats",
     "parse_measure": "measures",
@@ -68,6 +73,7 @@ _HOME = {
     "read_qrels_jg": "grouped_qrels",
     "read_qrels_prefs": "preferences",
     "read_run": "runs",
+    "read_subtopic_qrels": "subtopic_qrels",
     "read_topics": "topics",
     "render": "report",
     "rrf": "fusion",
@@ -87,12 +93,14 @@ __all__ = [
     "Judged",
     "JudgedGroups",
     "JudgedPreferences",
+    "JudgedSubtopics",
     "Measure",
     "MeasureError",
     "PairedTest",
     "Preferences",
     "Qrels",
     "Run",
+    "SubtopicQrels",
     "Topic",
     "Topics",
     "UsageError",
@@ -105,6 +113,7 @@ __all__ = [
     "judge",
     "judge_groups",
     "judge_preferences",
+    "judge_subtopics",
     "linear",
     "paired_t_test",
     "parse_measure",
@@ -115,6 +124,7 @@ __all__ = [
     "read_qrels_jg",
     "read_qrels_prefs",
     "read_run",
+    "read_subtopic_qrels",
     "read_topics",
     "render",
     "rrf",

@@ -14,7 +14,7 @@ from irkit.judged import PerTopic
 from irkit.judgments import AnyJudged
 from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, NoRelevant, Rules
-from irkit.spelling import counted
+from irkit.spelling import counted, nearest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ class Bounds:
         return replace(self, low=self.low[places], high=self.high[places])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation:
     """The values of M measures for T topics of one run.
 
@@ -100,6 +100,16 @@ class Evaluation:
         )
         topics = "topic" if self.n_topics == 1 else "topics"
         return f"{self.name}: {', '.join(values)} ({self.n_topics} {topics})"
+
+    def __repr__(self) -> str:
+        from irkit.display import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from irkit.display import as_html
+
+        return as_html(self)
 
     @property
     def n_topics(self) -> int:
@@ -162,9 +172,17 @@ class Evaluation:
         column = self._column(measure)
         if topic is None:
             return float(self.summary[column])
-        if topic not in self.topics:
-            raise UsageError(f"topic {topic!r} is not among the {self.n_topics} topics of {self.name}")
-        return float(self.values[self.topics.index(topic), column])
+        return float(self.values[self._row(topic), column])
+
+    def topic(self, topic: str) -> dict[str, float]:
+        """The values of one topic by measure, called as it is printed; nan as in `values`.
+
+        Raises
+        ------
+        UsageError
+            If the topic is not in the evaluation; with the nearest one that is.
+        """
+        return dict(zip(map(str, self.measures), self.values[self._row(topic)].tolist(), strict=True))
 
     def by_topic(self, measure: str | Measure) -> PerTopic:
         """The values of a measure, shape (T,), in the order of `topics`.
@@ -175,6 +193,13 @@ class Evaluation:
             If the measure is not in the evaluation.
         """
         return self.values[:, self._column(measure)]
+
+    def _row(self, topic: str) -> int:
+        if topic in self.topics:
+            return self.topics.index(topic)
+        close = nearest(str(topic), self.topics)
+        meant = f"; did you mean {close!r}?" if close else ""
+        raise UsageError(f"topic {topic!r} is not among the {counted(self.n_topics, 'topic')} of {self.name}{meant}")
 
     def _column(self, measure: str | Measure) -> int:
         wanted = parse_measure(measure)
@@ -292,7 +317,11 @@ class Evaluation:
         }
 
     def to_pandas(self) -> "pd.DataFrame":
-        """A frame with a row for each topic and a column for each measure."""
+        """A frame with a row for each topic and a column for each measure.
+
+        Its index is called `topic` and holds the topics' ids as text; a column is called as the measure is printed. nan
+        where a topic is left out of an average. The frame is a copy: changing it changes no evaluation.
+        """
         import pandas as pd
 
         index = pd.Index(self.topics, name="topic", dtype=object)

@@ -98,6 +98,12 @@ class Ids:
         np.cumsum(np.fromiter(map(len, identifiers), dtype=np.int64, count=len(identifiers)), out=offsets[1:])
         return cls(data, offsets)
 
+    @classmethod
+    def joined(cls, columns: Sequence["Ids"]) -> "Ids":
+        """The column that holds the ids of these columns, one after the other."""
+        lengths = [np.diff(column.offsets) for column in columns]
+        return cls(b"".join(column.data for column in columns), np.concatenate([[0], *lengths]).cumsum(dtype=np.int64))
+
     def repeated(self, counts: Sequence[int]) -> "Ids":
         """The column that holds each id as often as its count says."""
         offsets = np.zeros(sum(counts) + 1, dtype=np.int64)

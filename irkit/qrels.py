@@ -11,12 +11,13 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
-from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
+from irkit.errors import DataError, DuplicateError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
+from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
-from irkit.values import check_grade, grades_of, nested_rows, twice_in, with_topics
+from irkit.values import Rows, check_grade, grades_of, nested_rows, twice_in, with_topics
 
 # What is known of the documents: a whole grade, or a fractional one; a grade for each subtopic; a grade of a sample by
 # stratum, or with its probability; one for each judge; which is preferred to which. trec_eval names the last two so.
@@ -59,13 +60,14 @@ class Qrels:
 
     @classmethod
     def of(cls, source: "QrelsSource") -> "Qrels":
-        """The qrels in a file, a mapping, a table, or `Qrels` themselves.
+        """The qrels in a file, a mapping, a table, an iterable of objects, or `Qrels` themselves.
 
         Parameters
         ----------
-        source : path, Qrels, mapping or table
-            A path; `{topic: {document: grade}}`; or a table, as `Run.of` takes it, with columns for topic, document and
-            grade (`query_id`/`qid`, `doc_id`/`docno`, `relevance`/`label`/`grade`).
+        source : path, Qrels, mapping, table, iterable of objects, or data set
+            A path; `{topic: {document: grade}}`; a table, as `Run.of` takes it, with columns for topic, document and
+            grade (`query_id`/`qid`, `doc_id`/`docno`, `relevance`/`label`/`grade`); or an iterable of objects that have
+            these as their fields, such as the Qrel of ir_measures, or a data set of ir_datasets that has qrels.
 
         Raises
         ------
@@ -80,8 +82,13 @@ class Qrels:
             return cls.from_grades(source)
         if is_table(source):
             return cls._from_table(table_columns(source, GRADE_COLUMNS, "qrels"), "qrels")
+        if (objects := objects_of(source, "qrels_iter")) is not None:
+            rows = object_rows(objects, GRADE_COLUMNS, grades_of, check_grade, "qrels")
+            return cls._from_rows(rows, "qrels", OBJECTS)
         raise WrongTypeError(
-            "qrels", f"qrels are a file, a dict, or a table of rows with named columns, not {type(source).__name__}"
+            "qrels",
+            "qrels are a file, a dict, a table of rows with named columns, or an iterable of objects with named "
+            f"fields, not {type(source).__name__}",
         )
 
     @classmethod
@@ -122,11 +129,14 @@ class Qrels:
 
     @classmethod
     def _from_table(cls, columns: Columns, name: str) -> "Qrels":
-        rows = checked_rows(columns, grades_of, check_grade, name)
+        return cls._from_rows(checked_rows(columns, grades_of, check_grade, name), name, columns.whole)
+
+    @classmethod
+    def _from_rows(cls, rows: Rows, name: str, whole: str) -> "Qrels":
         try:
             return cls._from_columns(_kernel.gather(*rows), name)
         except TwiceError as problem:
-            raise twice_in_table(rows, problem, name) from None
+            raise twice_in_table(rows, problem, name, whole) from None
 
     @classmethod
     def _from_columns(cls, columns: QrelsColumns, name: str) -> "Qrels":
@@ -210,10 +220,24 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     place = shown(path)
     data = read_bytes(path)
     check_no_nul(data, place)
-    columns = _kernel.parse_qrels(data, place)
+    try:
+        columns = _kernel.parse_qrels(data, place)
+    except DuplicateError as problem:
+        if not _of_subtopics(data, problem):
+            raise
+        message = f"{problem.message}. If the second column is a subtopic, measures by subtopic read it: alpha_nDCG@20"
+        raise DuplicateError(place, message, problem.line) from None
     if not columns.topics:
         raise FormatError(place, "the qrels file is empty")
     return Qrels._from_columns(columns, place)
+
+
+def _of_subtopics(data: bytes, problem: DuplicateError) -> bool:
+    """Whether the line of the problem judges its document with another iteration than all lines before it."""
+    *before, (topic, iteration, document, _) = (
+        fields for line in data.split(b"\n")[: problem.line] if len(fields := line.split()) == 4
+    )
+    return all(other[1] != iteration for other in before if other[0] == topic and other[2] == document)
 
 
 def _graded(topic: str, documents: Any, place: str) -> Mapping[str, Any]:

@@ -17,9 +17,10 @@ from irkit.archives import COMPRESSED
 from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
+from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.tables import SCORE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
-from irkit.values import as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
+from irkit.values import Rows, as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,14 +65,16 @@ class Run:
 
     @classmethod
     def of(cls, source: "RunSource", name: str | None = None) -> "Run":
-        """The run in a file, a mapping, a table, or a `Run` itself.
+        """The run in a file, a mapping, a table, an iterable of objects, or a `Run` itself.
 
         Parameters
         ----------
-        source : path, Run, mapping or table
+        source : path, Run, mapping, table, iterable of objects, or data set
             A path (`-` is standard input); `{topic: {document: score}}`; `{topic: [document, ...]}` in ranked order; or
             a table with columns for topic, document and score (`query_id`/`qid`, `doc_id`/`docno`, `score`), of pandas,
-            Polars, PyArrow or whatever has an Arrow stream, or a structured NumPy array.
+            Polars, PyArrow or whatever has an Arrow stream, or a structured NumPy array; or a list, a generator or
+            another iterable of objects that have these as their fields, such as the ScoredDoc of ir_measures, or a data
+            set of ir_datasets that has scored documents. Some ten thousand objects are held at a time.
         name : str, optional
             What to call the run in tables.
 
@@ -90,9 +93,13 @@ class Run:
         if is_table(source):
             columns = table_columns(source, SCORE_COLUMNS, name or "run")
             return cls._from_table(columns, name or "run", name or "run")
+        if (objects := objects_of(source, "scoreddocs_iter")) is not None:
+            rows = object_rows(objects, SCORE_COLUMNS, scores_of, check_score, name or "run")
+            return cls._from_rows(rows, name or "run", name or "run", OBJECTS)
         raise WrongTypeError(
             name or "run",
-            f"a run is a file, a dict, or a table of rows with named columns, not {type(source).__name__}",
+            "a run is a file, a dict, a table of rows with named columns, or an iterable of objects with named fields, "
+            f"not {type(source).__name__}",
         )
 
     @classmethod
@@ -158,11 +165,14 @@ class Run:
 
     @classmethod
     def _from_table(cls, columns: Columns, tag: str, name: str) -> "Run":
-        rows = checked_rows(columns, scores_of, check_score, name)
+        return cls._from_rows(checked_rows(columns, scores_of, check_score, name), tag, name, columns.whole)
+
+    @classmethod
+    def _from_rows(cls, rows: Rows, tag: str, name: str, whole: str) -> "Run":
         try:
             return cls._from_columns(_kernel.rank(*rows, to_bytes(tag)), name)
         except TwiceError as problem:
-            raise twice_in_table(rows, problem, name) from None
+            raise twice_in_table(rows, problem, name, whole) from None
 
     @classmethod
     def _from_columns(cls, columns: RunColumns, name: str) -> "Run":
@@ -237,7 +247,7 @@ class Run:
         return _kernel.format_run(columns._replace(tag=label))
 
 
-# A table of a library that may not be installed has no type here.
+# A table or an object of a library that may not be installed has no type here.
 RunSource: TypeAlias = "str | os.PathLike[str] | Run | Mapping[str, Any] | Any"
 
 

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from irkit.errors import DataError
+from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.ids import to_bytes
-from irkit.judgments import Judgments, JudgmentsSource, judge_as
+from irkit.judgments import AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
 from irkit.strangers import beginning, none_judged, read_already
-from irkit.tables import is_table
 from irkit.unjudged import with_bounds
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels": DEFAULT_MEASURES,
+    "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
@@ -41,6 +41,8 @@ TopicList: TypeAlias = "TopicsSource | Iterable[str]"
 class Evaluator:
     """Judgments and measures, to score any number of runs with; it can be used by several threads at once.
 
+    The judgments are read when it is made, and kept: what becomes of their source afterwards changes nothing.
+
     Parameters
     ----------
     qrels, measures, average, topics, no_relevant, ties, fractional, collapse, collapse_by, drop_self, bounds, rules
@@ -49,8 +51,15 @@ class Evaluator:
     Attributes
     ----------
     measures : tuple of Measure
+    judged_topics : tuple of str
+        In byte order.
     conventions : Conventions
     rules : Rules
+
+    Raises
+    ------
+    UsageError
+        If there is no measure; and as `evaluate`.
     """
 
     def __init__(
@@ -69,9 +78,11 @@ class Evaluator:
         bounds: bool = False,
         rules: str | Rules = "trec_eval-10",
     ) -> None:
-        self._judgments = Judgments(qrels)
-        kinds = self._judgments.kinds
+        judgments = Judgments(qrels)
+        kinds = judgments.kinds
         self.measures = parse_measures(_DEFAULTS[kinds[0]] if measures is None else measures)
+        if not self.measures:
+            raise UsageError("there is no measure to score with; give one at least")
         its_topics = None if topics is None else _topic_list(topics)
         self.conventions = Conventions(average, no_relevant, ties, "" if its_topics is None else its_topics.name)
         self._topics = None if its_topics is None else its_topics.ids
@@ -81,10 +92,12 @@ class Evaluator:
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
             self._by_kind.setdefault(its, []).append(measure)
+        self._judgments: dict[JudgmentKind, AnyJudgments] = {kind: judgments.of(kind) for kind in self._by_kind}
+        self.judged_topics = next(iter(self._judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
-        if is_table(run) or len(self._by_kind) > 1:  # which may be read only once
+        if len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
         run, notes = self._prepared(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
@@ -109,7 +122,7 @@ class Evaluator:
         return run, notes
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
-        judgments = self._judgments.of(kind)
+        judgments = self._judgments[kind]
         average = "judged" if self._topics is not None else self.conventions.average
         judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
         found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
@@ -149,11 +162,11 @@ def evaluate(
 
     Parameters
     ----------
-    run : path, dict, table or Run
+    run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table or Qrels; GroupedQrels or Preferences
-        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
-        measures of their own.
+    qrels : path, dict, table, iterable of objects or Qrels; SubtopicQrels, GroupedQrels or Preferences
+        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of` takes and what
+        `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection", "topics"}
@@ -207,6 +220,13 @@ def evaluate(
         "bounds": bounds,
     }
     return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)
+
+
+def _read_anew(run: RunSource) -> bool:
+    """Whether a run can be read a second time, for its notes: no generator, and nothing that may be like one."""
+    if type(run) is dict:
+        return all(type(documents) in (dict, list) for documents in run.values())
+    return isinstance(run, str | os.PathLike | Run)
 
 
 def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fractional: bool) -> list[JudgmentKind]:

@@ -3,9 +3,11 @@
 from hypothesis import strategies as st
 
 from irkit.judged import judge
+from irkit.judged_subtopics import judge_subtopics
 from irkit.measures import FAMILIES, Measure, parse_measures
 from irkit.qrels import Qrels
 from irkit.runs import Run
+from irkit.subtopic_qrels import SubtopicQrels
 
 # Four topics of spec/measures.md, section 1: T1 and T2 as usual, T3 without a relevant document, T4 not in the run.
 QRELS = {
@@ -101,3 +103,41 @@ def runs(topics=TOPICS):
 def qrels(lowest=-1, topics=TOPICS):
     grades = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(lowest, 4), min_size=1, max_size=12)
     return st.dictionaries(st.sampled_from(topics), grades, min_size=1).map(lambda qrels: {"1": {"a": 1}} | qrels)
+
+
+def subtopic_qrels(lowest=-1, topics=TOPICS):
+    grades = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(lowest, 3), min_size=1, max_size=8)
+    subtopics = st.dictionaries(st.sampled_from(SUBTOPICS), grades, min_size=1)
+    return st.dictionaries(st.sampled_from(topics), subtopics, min_size=1).map(lambda q: {"1": {"1": {"a": 1}}} | q)
+
+
+def by_subtopic(run, qrels, **options):
+    return judge_subtopics(Run.of(run), SubtopicQrels.of(qrels), **options)
+
+
+SUBTOPICS = ["1", "2", "10", "é"]
+# The same four topics by subtopic: section 1 too. Subtopic 0 holds what was judged not relevant.
+SUBTOPIC_QRELS = {
+    "T1": {"1": {"c": 2, "a": 1, "g": 1}, "2": {"a": 3, "e": 1}, "3": {"f": 3}, "0": {"b": 0, "d": 0}},
+    "T2": {"1": {"k": 1, "i": 2}, "2": {"i": 1}, "3": {"h": 1}, "0": {"j": 0}},
+    "T3": {"0": {"l": 0, "m": 0}},
+    "T4": {"1": {"n": 1}},
+}
+
+# The measures of qrels by subtopic alone, and at least one of each, every parameter at least once.
+DIVERSE = {name: family for name, family in FAMILIES.items() if family.judgments == ("subtopics",)}
+SUBTOPIC_SAMPLES = (
+    *map(plain, DIVERSE),
+    *(plain(name)(judged_only=True) for name in DIVERSE),
+    *(Measure(name) @ 2 for name, family in DIVERSE.items() if family.cutoff == "optional"),
+    *(plain(name)(rel=2) for name, family in DIVERSE.items() if "rel" in family.defaults()),
+    *(plain(name)(alpha=0.8) for name, family in DIVERSE.items() if "alpha" in family.defaults()),
+    *(plain(name)(beta=0.25, judged_only=True) for name, family in DIVERSE.items() if "beta" in family.defaults()),
+    *(plain(name)(gains={1: 0, 3: 2.5}) for name, family in DIVERSE.items() if "gains" in family.defaults()),
+    *(
+        plain(name)(probabilities={"1": 0.5, "2": 0.2, "10": 0.3, "é": 0}) @ 3
+        for name, family in DIVERSE.items()
+        if "probabilities" in family.defaults()
+    ),
+    *(plain(name)(gamma=0.2) for name, family in DIVERSE.items() if "gamma" in family.defaults()),
+)

@@ -246,11 +246,6 @@ def test_the_default_is_a_basket():
     assert evaluate(run=RANKED, qrels=QRELS).measures == DEFAULT_MEASURES
 
 
-def test_run_and_qrels_are_named_because_two_dicts_look_alike():
-    with pytest.raises(TypeError):
-        evaluate(RANKED, QRELS)
-
-
 @pytest.mark.parametrize("options", [{"average": "all"}, {"no_relevant": "two"}])
 def test_an_unknown_convention_is_refused(options):
     with pytest.raises(UsageError, match="unknown"):

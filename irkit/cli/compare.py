@@ -7,7 +7,7 @@ import click
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
-from irkit.report import FORMATS, render_comparison, unsaid
+from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
 from irkit.runs import run_names
 from irkit.scoring import DEFAULT_MEASURES
 from irkit.stats import ALL_PAIRS, compare
@@ -26,7 +26,7 @@ BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
     help="Name or file of the run that the others are held against.",
 )
 @click.option("--all-pairs", is_flag=True, help="Compare every run with every other.")
-@format_option(*(form for form in FORMATS if form != "trec_eval"))
+@format_option(*COMPARISON_FORMATS)
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],

@@ -1,16 +1,18 @@
 """`irkit measures`: what can be measured, and under which names."""
 
 import textwrap
+from collections.abc import Iterator
 
 import click
 
-from irkit.measures import FAMILIES, Family
-from irkit.measures.family import NEEDS
+from irkit.measures.explained import Explanation, called, explain
+from irkit.measures.family import Family
 from irkit.measures.names import families_named
+from irkit.measures.table import SUBJECTS
 from irkit.report import Screen
 
-INDENT = 14
-SUMMARISED = {"mean": "averaged", "sum": "summed", "geometric mean": "averaged geometrically"}
+LABEL = 13
+LEAST_TEXT = 20
 
 
 @click.command("measures")
@@ -21,69 +23,77 @@ SUMMARISED = {"mean": "averaged", "sum": "summed", "geometric mean": "averaged g
     type=click.Choice(["text", "markdown"]),
     default="text",
     show_default=True,
-    help="How the list is laid out.",
+    help="How it is laid out; markdown makes the page of the manual.",
 )
 def command(name: str | None, form: str) -> None:
-    """List the measures, or explain the one of that NAME: its parameters and the names it is known by.
+    """List the measures by subject, or explain the one of that NAME, whichever of its names that is.
 
     \b
     irkit measures
     irkit measures nDCG@10
     irkit measures recip_rank
     """
-    if name is None and form == "markdown":
-        click.echo(_markdown())
-    elif name is None:
-        click.echo("\n".join(_wrapped(_line(family), INDENT) for family in FAMILIES.values()))
+    families = () if name is None else families_named(name)
+    if form == "markdown":
+        from irkit.measures import manual
+
+        click.echo("\n\n".join(map(manual.section, families)) if families else manual.page())
+    elif families:
+        click.echo("\n\n".join("\n".join(_explained(family)) for family in families))
     else:
-        for family in families_named(name):
-            lines = [_wrapped(line, 4) for line in _details(family)]
-            click.echo("\n".join([_wrapped(_line(family), INDENT), *lines]))
+        click.echo("\n\n".join("\n".join(_listed(*subject)) for subject in SUBJECTS.items()))
 
 
-def _wrapped(line: str, indent: int) -> str:
+def _listed(subject: str, families: tuple[Family, ...]) -> Iterator[str]:
+    """The measures of a subject, a line each, under its title."""
+    column = 2 + max(len(called(family)) for family in families) + 2
+    yield from _wrapped(subject[0].upper() + subject[1:], 0)
+    for family in families:
+        yield from _wrapped(f"{'  ' + called(family):<{column}}{family.help}", column)
+
+
+def _explained(family: Family) -> Iterator[str]:
+    said = explain(family)
+    yield from _wrapped(f"{said.name}: {said.help}", 2)
+    for paragraph in said.meaning:
+        yield ""
+        yield from _wrapped(_plain(paragraph), 0)
+    yield ""
+    for label, texts in _entries(said):
+        for place, text in enumerate(filter(None, texts)):
+            yield from _wrapped(f"{'' if place else label:<{LABEL}}{_plain(text)}", LABEL)
+
+
+def _entries(said: Explanation) -> Iterator[tuple[str, list[str]]]:
+    yield "formula", [*said.formula, said.letters and f"({said.letters})"]
+    yield "values", [said.values]
+    yield "parameters", [f"{name}: {may_be}" for name, may_be in said.parameters]
+    yield "example", [*_examples(said), f"({said.notation})"]
+    yield "also called", [", ".join(said.names)]
+    yield "trec_eval", [", ".join(said.trec_names)]
+    yield "judgments", [said.judgments]
+    yield "topics", [said.topics]
+    yield "source", [said.source]
+
+
+def _examples(said: Explanation) -> Iterator[str]:
+    """Each ranking once, and what is computed on it below it."""
+    before = ""
+    for example in said.examples:
+        ranking, _, computed = example.partition(": ")
+        if ranking != before:
+            yield f"{ranking}:"
+        yield f"  {computed}"
+        before = ranking
+
+
+def _plain(text: str) -> str:
+    return text.replace("`", "")
+
+
+def _wrapped(line: str, indent: int) -> list[str]:
     """The line within the width of the terminal, if there is one."""
     width = Screen.standard_output().width
     if width is None:
-        return line
-    return textwrap.fill(line, max(width, 2 * INDENT), subsequent_indent=" " * indent, break_on_hyphens=False)
-
-
-def _line(family: Family) -> str:
-    return f"{_called(family):<{INDENT - 1}} {family.help}"
-
-
-def _called(family: Family) -> str:
-    """The name, with what follows it after @: in brackets where it may be left out."""
-    at = "@k" if family.at == "cutoff" else f"@{family.at}"
-    return family.name + {"required": at, "optional": f"[{at}]", "none": ""}[family.cutoff]
-
-
-def _details(family: Family) -> list[str]:
-    lines = [
-        f"  {parameter.name}: {parameter.help}; {parameter.takes}"
-        + ("" if parameter.default in (None, ()) else f" (default {parameter.default!r})")
-        for parameter in family.parameters
-    ]
-    if family.aliases:
-        lines.append(f"  also called {', '.join(family.aliases)}")
-    if family.trec:
-        lines.append(f"  trec_eval: {', '.join(trec.name for trec in family.trec)}")
-    if "qrels" not in family.judgments:
-        lines.append(f"  needs {NEEDS[family.judgments[0]]}")
-    lines.append(f"  topics are {SUMMARISED[family.summary]}")
-    if family.normalised:
-        lines.append(
-            "  a share of what could be found: --no-relevant says what a topic without relevant documents counts"
-        )
-    return lines
-
-
-def _markdown() -> str:
-    rows = [
-        f"| `{_called(family)}` | {family.help} "
-        f"| {', '.join(f'`{parameter.name}`' for parameter in family.parameters if parameter.name != family.at)} "
-        f"| {', '.join(f'`{name}`' for name in (*family.aliases, *(trec.name for trec in family.trec)))} |"
-        for family in FAMILIES.values()
-    ]
-    return "\n".join(["| measure | meaning | parameters | also named |", "| --- | --- | --- | --- |", *rows])
+        return [line.rstrip()]
+    return textwrap.wrap(line, max(width, indent + LEAST_TEXT), subsequent_indent=" " * indent, break_on_hyphens=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,14 @@ from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 
 
-def top(judged: Judged, cutoff: int | None) -> Judged:
+class _Ranking(Protocol):
+    def cut(self, cutoff: int) -> Self: ...
+
+
+AnyRanking = TypeVar("AnyRanking", bound=_Ranking)
+
+
+def top(judged: AnyRanking, cutoff: int | None) -> AnyRanking:
     """The first `cutoff` ranks, or all of them where there is no cutoff.
 
     Raises

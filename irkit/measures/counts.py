@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
+from irkit.judged_places import JudgedPlaces
 from irkit.judgments import AnyJudged
 from irkit.measures import preferences
 from irkit.measures.common import share, top
@@ -13,58 +14,134 @@ from irkit.measures.common import share, top
 if TYPE_CHECKING:
     from irkit.judged_groups import JudgedGroups
     from irkit.judged_preferences import JudgedPreferences
+    from irkit.judged_subtopics import JudgedSubtopics
 
 
-def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
+def judged_share(judged: Judged | JudgedPlaces, cutoff: int | None = None) -> PerTopic:
     """Share of the documents in the first `cutoff` ranks that were judged.
 
     Parameters
     ----------
-    judged : Judged of T topics
+    judged : Judged or JudgedPlaces of T topics
     cutoff : int, optional
-        Depth in documents, at least 1. Fewer documents than that are a smaller whole: the denominator is what was
-        retrieved, so this is not 1 - trec_eval's `unj`, which divides by the cutoff.
+        Depth in documents, at least 1.
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved.
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved. The denominator is what was retrieved,
+    so fewer documents than the cutoff are a smaller whole, and this is not 1 - trec_eval's unj, which divides by the
+    cutoff.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
+
+    Notes
+    -----
+    (judged documents in the first k ranks) / min(k, n); a negative grade is no judgment
+
+    Examples
+    --------
+    Ranked 1 0 - ~, not retrieved 2: Judged = 2/4 = 0.5000
+    Ranked 1 0 - ~, not retrieved 2: Judged@3 = 2/3 = 0.6667
 
     References
     ----------
     ir_measures 0.4.3, measure Judged, but for negative grades, which are no judgment here.
     """
-    judged = top(judged, cutoff)
+    judged = top(judged if isinstance(judged, Judged) else judged.ranking, cutoff)
     return share(judged.sum_by_topic(judged.grade >= 0), judged.n_retrieved)
 
 
 def unjudged(judged: Judged, cutoff: int) -> PerTopic:
-    """Documents in the first `cutoff` ranks that nobody judged, divided by `cutoff`, shape (T,), each in [0, 1].
+    """Documents in the first `cutoff` ranks that nobody judged, divided by the cutoff.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int
+        Depth in documents, at least 1.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved. Unlike 1 - Judged, ranks past the end
+    of a short ranking count as judged.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
 
+    Notes
+    -----
+    1/k * (documents in the first k ranks that are not judged); a negative grade is no judgment
+
+    Examples
+    --------
+    Ranked 1 0 - ~, not retrieved 2: unj@4 = 2/4 = 0.5000
+    Ranked 1 0 - ~, not retrieved 2: unj@10 = 2/10 = 0.2000
+
     References
     ----------
-    trec_eval 10.0, measure unj. Unlike 1 - `judged_share`, ranks past the end of a short ranking count as judged.
+    trec_eval 10.0, measure unj.
     """
     judged = top(judged, cutoff)
     return (judged.n_retrieved - judged.sum_by_topic(judged.grade >= 0)) / cutoff
 
 
 def n_other_judged(judged: Judged, rel: int = 1) -> PerTopic:
-    """Retrieved documents judged below `rel` for each topic, shape (T,) (trec_eval's num_nonrel_judged_ret)."""
+    """Retrieved documents judged not relevant.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant; grades from 0 up to it are judged not relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each a whole number; 0 where nothing was retrieved. What nobody judged is not
+    counted.
+
+    Notes
+    -----
+    number of ranks r <= n with 0 <= g(r) < rel, that of a judged document
+
+    Examples
+    --------
+    Ranked 1 0 - 0, not retrieved 0: NumNonRelRet = 1 + 1 = 2
+
+    References
+    ----------
+    trec_eval 10.0, measure num_nonrel_judged_ret.
+    """
     return judged.sum_by_topic((judged.grade >= 0) & (judged.grade < rel))
 
 
 def one(judged: AnyJudged) -> PerTopic:
-    """1 for each topic, shape (T,): their sum is the number of topics (trec_eval's num_q)."""
+    """1 for each topic: their sum is the number of topics.
+
+    Parameters
+    ----------
+    judged : Judged of T topics, or what judgments of another kind are judged into
+
+    Returns
+    -------
+    float64 array of shape (T,), each 1, whatever was retrieved or is relevant.
+
+    Notes
+    -----
+    1 for each topic that is averaged
+
+    Examples
+    --------
+    Ranked 1 0, not retrieved 1: NumQ = 1 = 1
+
+    References
+    ----------
+    trec_eval 10.0, measure num_q.
+    """
     return np.ones(judged.n_topics)
 
 
@@ -72,14 +149,58 @@ def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
     """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
     if judged.kind == "prefs":
         return preferences.n_findable(cast("JudgedPreferences", judged))
-    return cast("Judged | JudgedGroups", judged).n_relevant()
+    return cast("Judged | JudgedSubtopics | JudgedGroups", judged).n_relevant()
 
 
-def n_retrieved(judged: Judged) -> PerTopic:
-    """Documents retrieved for each topic, shape (T,) (trec_eval's num_ret)."""
+def n_retrieved(judged: Judged | JudgedPlaces) -> PerTopic:
+    """Documents retrieved.
+
+    Parameters
+    ----------
+    judged : Judged or JudgedPlaces of T topics
+
+    Returns
+    -------
+    float64 array of shape (T,), each a whole number; 0 where nothing was retrieved. What nobody judged is counted.
+
+    Notes
+    -----
+    n
+
+    Examples
+    --------
+    Ranked 1 0 - ~, not retrieved 1: NumRet = 4 = 4
+
+    References
+    ----------
+    trec_eval 10.0, measure num_ret.
+    """
     return judged.n_retrieved.astype(np.float64)
 
 
 def n_relevant(judged: Judged, rel: int = 1) -> PerTopic:
-    """Documents judged `rel` or better for each topic, retrieved or not, shape (T,) (trec_eval's num_rel)."""
+    """Relevant documents, retrieved or not.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each a whole number; 0 where nothing is relevant.
+
+    Notes
+    -----
+    R
+
+    Examples
+    --------
+    Ranked 1 0 -, not retrieved 2 0: NumRel = 1 + 1 = 2
+
+    References
+    ----------
+    trec_eval 10.0, measure num_rel.
+    """
     return judged.n_relevant(rel).astype(np.float64)

@@ -16,13 +16,13 @@ TOP_EXPONENT = 1000  # 2 ** 1024 is no longer a float64; this leaves room for th
 
 
 def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
-    """Discounted cumulative gain: the sum of gain / log2(rank + 1).
+    """Discounted cumulative gain: what each document gains, the less the deeper it stands, added up.
 
     Parameters
     ----------
     judged : Judged of T topics
     cutoff : int, optional
-        Depth in documents, at least 1. The sum simply stops at the end of a short ranking.
+        Depth in documents, at least 1.
     dcg : {"log2", "exp-log2"}
         The gain of a grade: the grade itself, or 2 ** grade - 1. Unjudged documents gain nothing.
     gains : mapping of grade to gain
@@ -31,12 +31,22 @@ def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
 
     Returns
     -------
-    float64 array of shape (T,), each at least 0.
+    float64 array of shape (T,), each at least 0; 0 where nothing was retrieved, or nothing gains. The sum simply
+    stops at the end of a short ranking.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1, or `exp-log2` meets a grade above 1000.
+
+    Notes
+    -----
+    sum over r <= k of gain(r) / log2(r + 1); gain(r) = g(r), or 2^g(r) - 1 with dcg='exp-log2', or what `gains` says
+
+    Examples
+    --------
+    Ranked 3 0 - 1, not retrieved 2 0: DCG = 3/log2(2) + 1/log2(5) = 3.4307
+    Ranked 3 0 - 1, not retrieved 2 0: DCG(dcg='exp-log2')@3 = (2**3 - 1) / log2(2) = 7.0000
 
     References
     ----------
@@ -53,29 +63,65 @@ def normalised_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
     ----------
     judged : Judged of T topics
     cutoff : int, optional
-        Depth in documents, at least 1, of the ranking and of the ideal one. Without it the ideal holds every judged
-        document, however short the ranking is.
+        Depth in documents, at least 1, of the ranking and of the ideal one.
     dcg, gains
         As for `discounted_gain`.
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1]; 0 where nothing has a positive gain.
+    float64 array of shape (T,), in [0, 1] unless documents that nobody judged are given gains; 0 where nothing has a
+    positive gain, or nothing was retrieved. Without a cutoff the ideal holds every judged document, however short the
+    ranking is.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1, or `exp-log2` meets a grade above 1000.
 
+    Notes
+    -----
+    DCG@k / IdealDCG@k
+
+    Examples
+    --------
+    Ranked 3 0 - 1, not retrieved 2 0: nDCG@4 = (3 + 1/log2(5)) / (3 + 2/log2(3) + 1/log2(4)) = 0.7204
+    Ranked 3 0 - 1, not retrieved 2 0: nDCG@2 = 3 / (3 + 2/log2(3)) = 0.7039
+
     References
     ----------
-    trec_eval 10.0, measures ndcg and ndcg_cut.
+    Järvelin and Kekäläinen 2002; trec_eval 10.0, measures ndcg and ndcg_cut.
     """
     return share(discounted_gain(judged, cutoff, dcg, gains), ideal_gain(judged, cutoff, dcg, gains))
 
 
 def ideal_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
-    """DCG of the best ranking of all judged documents, shape (T,); parameters and errors as of `normalised_gain`.
+    """DCG of the best ranking of all judged documents: what the DCG of any ranking is held against.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int, optional
+        Depth in documents, at least 1.
+    dcg, gains
+        As for `discounted_gain`.
+
+    Returns
+    -------
+    float64 array of shape (T,), each at least 0; 0 where nothing has a positive gain. What was retrieved does not
+    matter.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1, or `exp-log2` meets a grade above 1000.
+
+    Notes
+    -----
+    sum over r <= k of gain*(r) / log2(r + 1); gain*(r): the gains of all judged documents, best first
+
+    Examples
+    --------
+    Ranked 3 0 - 1, not retrieved 2 0: IdealDCG = 3/log2(2) + 2/log2(3) + 1/log2(4) = 4.7619
 
     References
     ----------

@@ -15,9 +15,26 @@ if TYPE_CHECKING:
 
 
 def average_precision(judged: JudgedGroups, rel: int = 1) -> PerTopic:
-    """Mean of the average precisions of a topic's judgment groups, shape (T,), each in [0, 1].
+    """Mean of the average precisions of a topic's judgment groups, each of which counts the same.
 
-    A group without a relevant document gives 0.
+    Parameters
+    ----------
+    judged : JudgedGroups of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; a group for which nothing is relevant, or was found, gives 0. What a
+    group did not judge is unjudged for it.
+
+    Notes
+    -----
+    mean over judgment groups of AP by the judgments of each
+
+    Examples
+    --------
+    Ranked 1/0 0/1 1/0, not retrieved 1/-: AP_avgjg = ((1/1 + 2/3) / 3 + (1/2) / 1) / 2 = 0.5278
 
     References
     ----------
@@ -27,12 +44,33 @@ def average_precision(judged: JudgedGroups, rel: int = 1) -> PerTopic:
 
 
 def precision(judged: JudgedGroups, cutoff: int, rel: int = 1) -> PerTopic:
-    """Mean of the precisions at `cutoff` of a topic's judgment groups, shape (T,), each in [0, 1].
+    """Mean of the precisions at `cutoff` of a topic's judgment groups, each of which counts the same.
+
+    Parameters
+    ----------
+    judged : JudgedGroups of T topics
+    cutoff : int
+        Depth in documents, at least 1.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; a group for which nothing is relevant, or was found, gives 0. Ranks
+    past the end of a short ranking count as not relevant.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
+
+    Notes
+    -----
+    mean over judgment groups of P@k by the judgments of each
+
+    Examples
+    --------
+    Ranked 1/0 0/1 1/0, not retrieved 1/-: P_avgjg@3 = (2/3 + 1/3) / 2 = 0.5000
 
     References
     ----------
@@ -42,9 +80,28 @@ def precision(judged: JudgedGroups, cutoff: int, rel: int = 1) -> PerTopic:
 
 
 def r_precision(judged: JudgedGroups, mult: float = 1.0, rel: int = 1) -> PerTopic:
-    """Mean of the R-precisions of a topic's judgment groups, shape (T,), each in [0, 1].
+    """Mean of the R-precisions of a topic's judgment groups, each of which counts the same.
 
-    Each group's rank is its own: trunc(mult * R + 0.9), R being the documents that are relevant to that group.
+    Parameters
+    ----------
+    judged : JudgedGroups of T topics
+    mult : float
+        Each group's rank is its own: trunc(mult * R + 0.9), R being the documents that are relevant to that group.
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; a group for which nothing is relevant, or was found, gives 0. Ranks
+    past the end of a short ranking count as not relevant.
+
+    Notes
+    -----
+    mean over judgment groups of Rprec by the judgments of each, R being the documents that are relevant to that group
+
+    Examples
+    --------
+    Ranked 1/0 0/1 1/0, not retrieved 1/-: Rprec_avgjg = (2/3 + 0/1) / 2 = 0.3333
 
     References
     ----------

@@ -25,7 +25,17 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,); 0 where nothing gains.
+    float64 array of shape (T,), in [0, 1] unless documents that nobody judged are given gains; 0 where nothing gains,
+    or nothing was retrieved.
+
+    Notes
+    -----
+    (sum over r of gain(r) / log2(2 + max(paid(r) - back(r), 0))) / (sum of all gains)
+    paid(r) = sum over i <= r of max(gain*(i), 1), gain*(i): all gains, best first; back(r) = sum over i <= r of gain(i)
+
+    Examples
+    --------
+    Ranked 2 0 1, not retrieved 1: G = (2/log2(2 + 2 - 2) + 1/log2(2 + 4 - 3)) / (2 + 1 + 1) = 0.6577
 
     References
     ----------
@@ -33,9 +43,9 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
     """
     judged = with_gaining(judged, gains)
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
-    paid = _at_rank(judged, _running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
+    paid = at_rank(judged, running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
     # Only gains of documents outside the ideal ranking can be more than was paid; trec_eval has no number for them.
-    wasted = np.maximum(paid - _running(judged.topic, gain), 0.0)
+    wasted = np.maximum(paid - running(judged.topic, gain), 0.0)
     return share(judged.sum_by_topic(gain / np.log2(2.0 + wasted)), judged.sum_pool_by_topic(ideal))
 
 
@@ -50,7 +60,16 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,); 0 where nothing gains.
+    float64 array of shape (T,), in [0, 1] unless documents that nobody judged are given gains; 0 where nothing gains,
+    or nothing was retrieved.
+
+    Notes
+    -----
+    mean over documents of gain above 0 of nDCG@r, r being the rank of each; nDCG without cutoff for one not retrieved
+
+    Examples
+    --------
+    Ranked 2 0 1, not retrieved 1: ndcg_rel = (2/2 + 2 * (2 + 1/log2(4)) / (2 + 1/log2(3) + 1/log2(4))) / 3 = 0.8657
 
     References
     ----------
@@ -59,8 +78,8 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
     judged = with_gaining(judged, gains)
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
     discounted, ideal_discounted = gain / np.log2(judged.rank + 1), ideal / np.log2(judged.pool_rank + 1)
-    so_far = _running(judged.topic, discounted)
-    ideal_so_far = _at_rank(judged, _running(judged.pool_topic, ideal_discounted))
+    so_far = running(judged.topic, discounted)
+    ideal_so_far = at_rank(judged, running(judged.pool_topic, ideal_discounted))
     at_found = judged.sum_by_topic((gain > 0) * share(so_far, ideal_so_far))
     at_end = share(judged.sum_by_topic(discounted), judged.sum_pool_by_topic(ideal_discounted))
     n_gaining = judged.sum_pool_by_topic(ideal > 0)
@@ -84,7 +103,17 @@ def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,)
+    float64 array of shape (T,), in [0, 1] unless documents that nobody judged are given gains; 0 where nothing gains,
+    no document has grade `rel`, or nothing was retrieved.
+
+    Notes
+    -----
+    mean of nDCG@r over the last rank r of each level of gain in the ideal ranking
+    one more r is n where n > 1 + documents that gain something
+
+    Examples
+    --------
+    Ranked 2 0 1, not retrieved 1: Rndcg = (2/2 + (2 + 1/log2(4)) / (2 + 1/log2(3) + 1/log2(4))) / 2 = 0.8992
 
     References
     ----------
@@ -121,20 +150,20 @@ def _by_topic(n_topics: int, topic: npt.NDArray[np.int64], *columns: npt.NDArray
     return [[column[start:end] for column in columns] for start, end in pairwise(bounds)]
 
 
-def _running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The sum of the values up to each row within its topic, added in the order of the rows."""
-    running = np.empty_like(values)
+    sums = np.empty_like(values)
     bounds = [0, *(np.flatnonzero(np.diff(topic)) + 1).tolist(), len(topic)]
     for start, end in pairwise(bounds):
-        np.cumsum(values[start:end], out=running[start:end])
-    return running
+        np.cumsum(values[start:end], out=sums[start:end])
+    return sums
 
 
-def _at_rank(judged: Judged, pool_running: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
+def at_rank(judged: Judged, pool_sums: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
     """The running sum of the ideal ranking at the rank of each row; past its end it grows by `step` a rank."""
     size = np.bincount(judged.pool_topic, minlength=judged.n_topics)
     first = np.cumsum(size) - size
     inside = np.minimum(judged.rank, size[judged.topic])
-    sums = np.append(pool_running, 0.0)
-    at_rank: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
-    return at_rank + step * (judged.rank - inside)
+    sums = np.append(pool_sums, 0.0)
+    inner: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
+    return inner + step * (judged.rank - inside)

@@ -27,6 +27,15 @@ def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTo
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where so many are not found.
 
+    Notes
+    -----
+    max over r with found(r) >= round(recall * R) of found(r) / r; found(r): relevant documents in the first r ranks
+
+    Examples
+    --------
+    Ranked 1 0 1 - 1, not retrieved 1: IPrec@0.5 = 2/3 = 0.6667
+    Ranked 0 1 1, not retrieved nothing: IPrec@0.5 = 2/3 = 0.6667
+
     References
     ----------
     trec_eval 10.0, measure iprec_at_recall.
@@ -52,7 +61,16 @@ def average_interpolated_precision(judged: Judged, recalls: Sequence[float] = EL
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1].
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing relevant was retrieved.
+
+    Notes
+    -----
+    mean over the levels of `recalls` of IPrec at each: 0, 0.1, 0.2 to 1 if nothing else is said
+
+    Examples
+    --------
+    Ranked 1 0 1 - 1, not retrieved 1: AP11pt = (4 * 1/1 + 3 * 2/3 + 2 * 3/5 + 2 * 0) / 11 = 0.6545
+    Ranked 1 0 1 - 1, not retrieved 1: AP11pt(recalls=(0.25,0.5,0.75)) = (1/1 + 2/3 + 3/5) / 3 = 0.7556
 
     References
     ----------

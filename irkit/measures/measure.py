@@ -197,5 +197,5 @@ def _written(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
-        return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value) + "}"
+        return "{" + ",".join(f"{of!r}:{number!r}" for of, number in value) + "}"
     return repr(value).replace(" ", "")

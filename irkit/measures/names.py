@@ -21,9 +21,7 @@ _ALL: Final = (*_BY_NAME, *(name for name in BY_TREC_NAME if name not in _BY_NAM
 # Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
 _NOT_YET: Final = (
     *("all_trec", "official", "prefs", "relstring", "rel_P", "runid", "set"),
-    *("Accuracy", "ACC", "alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG", "AP_IA", "MAP_IA", "BPM", "Compat", "ERR_IA"),
-    *("INSQ", "INST", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
-    *("SDCG", "STREC", "StRecall"),
+    *("Accuracy", "ACC", "BPM", "Compat", "INSQ", "INST", "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG"),
 )
 
 
@@ -124,15 +122,24 @@ _GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
+    text = _readable(text)
     if text in BY_TREC_NAME:
         return _bare_trec(*BY_TREC_NAME[text])
     if text in _BY_NAME:
         return (Measure(_BY_NAME[text]).complete(),)
     if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
+    if "#" in re.sub(r"'[^']*'|\"[^\"]*\"", "", text):  # which begins a comment: what is behind it would not be read
+        _unknown(text, re.split(r"\s*[@(]", text, maxsplit=1)[0])
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
     return _trec(text)
+
+
+def _readable(text: str) -> str:
+    """The text with the measure's own name in place of one that no expression can have, such as D#-nDCG."""
+    alias = re.split(r"\s*[@(]", text, maxsplit=1)[0]
+    return _BY_NAME[alias] + text[len(alias) :] if alias in _BY_NAME and not alias.isidentifier() else text
 
 
 def _bare_trec(family: Family, trec: TrecName) -> tuple[Measure, ...]:

@@ -28,6 +28,15 @@ def reciprocal_rank(judged: Judged, cutoff: int | None = None, rel: int = 1) -> 
     MeasureError
         If `cutoff` is below 1.
 
+    Notes
+    -----
+    1 / r, r <= k being the first rank with rel(r) = 1
+
+    Examples
+    --------
+    Ranked 0 - 2 1, not retrieved nothing: RR = 1/3 = 0.3333
+    Ranked 0 - 1 2, not retrieved nothing: RR(rel=2) = 1/4 = 0.2500
+
     References
     ----------
     trec_eval 10.0, measure recip_rank.
@@ -45,18 +54,29 @@ def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1) -
     ----------
     judged : Judged of T topics
     cutoff : int, optional
-        Depth in documents, at least 1. The sum stops there; it is divided by all relevant documents nevertheless.
+        Depth in documents, at least 1.
     rel : int
         Lowest grade that counts as relevant.
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. At a cutoff
+    the sum stops and is divided by all relevant documents nevertheless, so with more of them than that 1 is out of
+    reach.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
+
+    Notes
+    -----
+    1/R * sum over r <= k of rel(r) * found(r) / r; found(r): relevant documents in the first r ranks
+
+    Examples
+    --------
+    Ranked 1 - 2 0, not retrieved 1: AP = (1/1 + 2/3) / 3 = 0.5556
+    Ranked 1 - 2 0, not retrieved 1: AP@2 = (1/1) / 3 = 0.3333
 
     References
     ----------
@@ -84,6 +104,15 @@ def r_precision(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:
     float64 array of shape (T,), each in [0, 1]. Ranks past the end of a short ranking count as not relevant; 0 where
     nothing is relevant.
 
+    Notes
+    -----
+    found(d) / d, d = trunc(mult * R + 0.9); found(d): relevant documents in the first d ranks
+
+    Examples
+    --------
+    Ranked 1 - 0 1, not retrieved 2: Rprec = 1/3 = 0.3333
+    Ranked 1 - 0 1, not retrieved 2: Rprec(mult=2.0) = 2/6 = 0.3333
+
     References
     ----------
     trec_eval 10.0, measures Rprec and Rprec_mult.
@@ -96,9 +125,6 @@ def r_precision(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:
 def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
     """How seldom a document judged not relevant stands above a relevant one; the unjudged do not count.
 
-    With R documents relevant and N judged not relevant, each relevant document found gives
-    1 - min(judged not relevant above it, R) / min(N, R), and the sum is divided by R.
-
     Parameters
     ----------
     judged : Judged of T topics
@@ -107,11 +133,21 @@ def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. 1 asks that
+    all relevant documents are retrieved; where nothing is judged not relevant it is the share of them that are.
+
+    Notes
+    -----
+    1/R * sum over relevant documents retrieved of 1 - min(above, R) / min(N, R)
+    above: documents above it that are judged not relevant; N: all that are
+
+    Examples
+    --------
+    Ranked 0 1 - 0 1, not retrieved 1 0: Bpref = ((1 - 1/3) + (1 - 2/3)) / 3 = 0.3333
 
     References
     ----------
-    trec_eval 10.0, measure bpref.
+    Buckley and Voorhees 2004; trec_eval 10.0, measure bpref.
     """
     n_relevant = judged.n_relevant(rel)
     n_other = judged.n_relevant(0) - n_relevant
@@ -124,6 +160,25 @@ def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
 def floored_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
     """Average precision, 0.00001 at least, whose geometric mean over topics shows how a system does on its worst.
 
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0.00001, 1]; 0.00001 where nothing is relevant, or nothing relevant was
+    retrieved.
+
+    Notes
+    -----
+    max(AP, 0.00001) for a topic; exp(mean of log(that)) over topics
+
+    Examples
+    --------
+    Ranked 0 1, not retrieved 1: GMAP = (1/2) / 2 = 0.2500
+
     References
     ----------
     Robertson 2006; trec_eval 10.0, measure gm_map.
@@ -132,7 +187,31 @@ def floored_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
 
 
 def floored_binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
-    """Bpref, 0.00001 at least, for its geometric mean (trec_eval's gm_bpref)."""
+    """Bpref, 0.00001 at least, whose geometric mean over topics shows how a system does on its worst.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant; grades from 0 up to it are judged not relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0.00001, 1]; 0.00001 where nothing is relevant, or nothing relevant was
+    retrieved.
+
+    Notes
+    -----
+    max(Bpref, 0.00001) for a topic; exp(mean of log(that)) over topics
+
+    Examples
+    --------
+    Ranked 0 1, not retrieved 1 0: GMBpref = (1 - 1/2) / 2 = 0.2500
+
+    References
+    ----------
+    trec_eval 10.0, measure gm_bpref.
+    """
     return np.maximum(binary_preference(judged, rel), LEAST)
 
 
@@ -150,7 +229,16 @@ def inferred_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,); 0 where nothing is relevant.
+    float64 array of shape (T,), each at least 0; 0 where nothing is relevant, or nothing relevant was retrieved.
+
+    Notes
+    -----
+    1/R * sum over relevant r of 1/r + (r - 1)/r * pooled/(r - 1) * (relevant + e) / (relevant + other + 2e)
+    above rank r: pooled documents, judged or not; relevant ones; other judged ones; e = 0.00001; at rank 1 only 1/r
+
+    Examples
+    --------
+    Ranked 1 - 0 ~ 2, not retrieved 1: infAP = (1 + (1/5 + 4/5 * 3/4 * 1/2)) / 3 = 0.5000
 
     References
     ----------
@@ -169,7 +257,25 @@ def inferred_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
 
 
 def binary_gain(judged: Judged, rel: int = 1) -> PerTopic:
-    """Mean over the relevant documents of 1 / log2(2 + documents above that are not relevant); 0 for one not found.
+    """Mean over the relevant documents of a gain discounted by how many others stand above; 0 for one not found.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing relevant was retrieved.
+
+    Notes
+    -----
+    1/R * sum over r of rel(r) / log2(2 + others above rank r), judged or not
+
+    Examples
+    --------
+    Ranked 0 1 - 1, not retrieved 1: binG = (1/log2(2 + 1) + 1/log2(2 + 2)) / 3 = 0.3770
 
     References
     ----------
@@ -181,11 +287,26 @@ def binary_gain(judged: Judged, rel: int = 1) -> PerTopic:
 
 
 def log_odds_precision(judged: Judged, rel: int = 1) -> PerTopic:
-    """Log odds of average precision: ln((1 + S) / (1 + R - S)), S being the sum of the precisions, R the relevant.
+    """Log odds of average precision, which spreads the values near 0 and near 1.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
 
     Returns
     -------
     float64 array of shape (T,), from -ln(1 + R) to ln(1 + R); 0 where nothing is relevant.
+
+    Notes
+    -----
+    ln((1 + S) / (1 + R - S)); S = R * AP, the sum of the precisions at the relevant documents
+
+    Examples
+    --------
+    Ranked 1 0 1, not retrieved nothing: yaap = log((1 + 5/3) / (1 + 2 - 5/3)) = 0.6931
+    Ranked 0, not retrieved 1: yaap = log((1 + 0) / (1 + 1 - 0)) = -0.6931
 
     References
     ----------

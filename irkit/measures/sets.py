@@ -15,18 +15,28 @@ def precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
     ----------
     judged : Judged of T topics
     cutoff : int
-        Depth in documents, at least 1. Ranks past the end of a short ranking count as not relevant.
+        Depth in documents, at least 1.
     rel : int
         Lowest grade that counts as relevant.
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1].
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant. Ranks past the end of a short ranking
+    count as not relevant.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
+
+    Notes
+    -----
+    1/k * sum over r <= k of rel(r)
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: P@4 = 2/4 = 0.5000
+    Ranked 1 0 - 2, not retrieved 1: P@10 = 2/10 = 0.2000
 
     References
     ----------
@@ -42,18 +52,28 @@ def recall(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
     ----------
     judged : Judged of T topics
     cutoff : int
-        Depth in documents, at least 1. With more relevant documents than that, 1 is out of reach.
+        Depth in documents, at least 1.
     rel : int
         Lowest grade that counts as relevant.
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. With more
+    relevant documents than the cutoff, 1 is out of reach.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
+
+    Notes
+    -----
+    1/R * sum over r <= k of rel(r)
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: R@4 = 2/3 = 0.6667
+    Ranked 1 0 - 2, not retrieved 1: R@1 = 1/3 = 0.3333
 
     References
     ----------
@@ -75,12 +95,21 @@ def success(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), each 0 or 1.
+    float64 array of shape (T,), each 0 or 1; 0 where nothing is relevant, or nothing was retrieved.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
+
+    Notes
+    -----
+    1 if rel(r) = 1 for some r <= k, else 0
+
+    Examples
+    --------
+    Ranked 0 - 1, not retrieved 2: Success@3 = 1 = 1.0000
+    Ranked 0 - 1, not retrieved 2: Success@2 = 0 = 0.0000
 
     References
     ----------
@@ -102,12 +131,22 @@ def relative_precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. With fewer
+    relevant documents than the cutoff, 1 is in reach all the same.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1.
+
+    Notes
+    -----
+    1/min(k, R) * sum over r <= k of rel(r)
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: relative_P@2 = 1/2 = 0.5000
+    Ranked 1 0 - 2, not retrieved 1: relative_P@10 = 2/3 = 0.6667
 
     References
     ----------
@@ -117,9 +156,30 @@ def relative_precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 
 
 def set_precision(judged: Judged, rel: int = 1, relative: bool = False) -> PerTopic:
-    """Share of all retrieved documents that are relevant, shape (T,); 0 where nothing was retrieved.
+    """Share of all retrieved documents that are relevant.
 
     With `relative`, as a share of the most relevant documents that so many could hold.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+    relative : bool
+        Divide by the relevant documents where there are fewer of them than were retrieved.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved, or nothing is relevant.
+
+    Notes
+    -----
+    found / n, or found / min(n, R) with relative=True; found: relevant documents retrieved
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: SetP = 2/4 = 0.5000
+    Ranked 1 0 - 2, not retrieved 1: SetP(relative=True) = 2/3 = 0.6667
 
     References
     ----------
@@ -130,7 +190,25 @@ def set_precision(judged: Judged, rel: int = 1, relative: bool = False) -> PerTo
 
 
 def set_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
-    """Set precision times set recall, shape (T,), each in [0, 1].
+    """Set precision times set recall: SetP * SetR.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved, or nothing is relevant.
+
+    Notes
+    -----
+    found^2 / (n * R); found: relevant documents retrieved
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: SetAP = 2/4 * 2/3 = 0.3333
 
     References
     ----------
@@ -141,7 +219,25 @@ def set_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
 
 
 def set_recall(judged: Judged, rel: int = 1) -> PerTopic:
-    """Share of the relevant documents that were retrieved, shape (T,); 0 where nothing is relevant.
+    """Share of the relevant documents that were retrieved.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved.
+
+    Notes
+    -----
+    found / R; found: relevant documents retrieved
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: SetR = 2/3 = 0.6667
 
     References
     ----------
@@ -151,7 +247,7 @@ def set_recall(judged: Judged, rel: int = 1) -> PerTopic:
 
 
 def set_f(judged: Judged, beta: float = 1.0, rel: int = 1) -> PerTopic:
-    """Weighted harmonic mean of `set_precision` and `set_recall`, shape (T,), each in [0, 1].
+    """Weighted harmonic mean of set precision and set recall.
 
     Parameters
     ----------
@@ -161,9 +257,22 @@ def set_f(judged: Judged, beta: float = 1.0, rel: int = 1) -> PerTopic:
     rel : int
         Lowest grade that counts as relevant.
 
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing relevant was retrieved.
+
+    Notes
+    -----
+    (beta^2 + 1) * SetP * SetR / (beta^2 * SetP + SetR)
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: SetF = 2 * 2/4 * 2/3 / (2/4 + 2/3) = 0.5714
+    Ranked 1 0 - 2, not retrieved 1: SetF(beta=2.0) = 5 * 2/4 * 2/3 / (4 * 2/4 + 2/3) = 0.6250
+
     References
     ----------
-    trec_eval 10.0, measure set_F, with x = beta squared.
+    van Rijsbergen 1979; trec_eval 10.0, measure set_F, with x = beta squared.
     """
     p, r = set_precision(judged, rel), set_recall(judged, rel)
     weight = float(f"{beta * beta:.15g}")  # the square of a decimal's root is that decimal
@@ -187,7 +296,17 @@ def utility(
 
     Returns
     -------
-    float64 array of shape (T,)
+    float64 array of shape (T,); below 0 where more is lost than gained. With the default weights a topic is 0 for
+    which nothing was retrieved. What nobody judged counts as not relevant.
+
+    Notes
+    -----
+    w1 * found + w2 * (n - found) + w3 * (R - found) + w4 * (collection - n - R + found); found: relevant ones retrieved
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: utility = 1 * 2 - 1 * 2 = 0.0000
+    Ranked 1 0 - 2, not retrieved 1: utility(weights=(3,-2,-1,0)) = 3 * 2 - 2 * 2 - 1 * 1 = 1.0000
 
     References
     ----------
@@ -200,7 +319,25 @@ def utility(
 
 
 def n_found(judged: Judged, rel: int = 1) -> PerTopic:
-    """Relevant documents retrieved for each topic, shape (T,).
+    """Relevant documents retrieved.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    rel : int
+        Lowest grade that counts as relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each a whole number; 0 where nothing relevant was retrieved.
+
+    Notes
+    -----
+    sum over r <= n of rel(r)
+
+    Examples
+    --------
+    Ranked 1 0 - 2, not retrieved 1: NumRelRet = 1 + 1 = 2
 
     References
     ----------

@@ -14,7 +14,7 @@ from irkit.measures.gains import TOP_EXPONENT, Gains, exponential, gain_of, idea
 def rank_biased_precision(
     judged: Judged, cutoff: int | None = None, p: float = 0.8, rel: int | None = None, max_rel: int | None = None
 ) -> PerTopic:
-    """What a user gains who goes on to the next document with probability `p`: (1 - p) times the sum of w p^(rank - 1).
+    """What a user gains who goes on to the next document with probability `p`.
 
     Parameters
     ----------
@@ -30,12 +30,22 @@ def rank_biased_precision(
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1].
+    float64 array of shape (T,), each in [0, 1); 0 where nothing relevant was retrieved. The sum simply stops at the
+    end of a short ranking.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1, or a grade is above `max_rel`.
+
+    Notes
+    -----
+    (1 - p) * sum over r <= k of w(r) * p^(r - 1); w(r) = g(r) / max_rel, or rel(r) where `rel` is given
+
+    Examples
+    --------
+    Ranked 2 - 1, not retrieved 0: RBP = (1 - 0.8) * (2/2 + 1/2 * 0.8**2) = 0.2640
+    Ranked 2 - 1, not retrieved 0: RBP(p=0.5,rel=1) = (1 - 0.5) * (1 + 0.5**2) = 0.6250
 
     References
     ----------
@@ -66,7 +76,15 @@ def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTo
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1].
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing gains, or nothing was retrieved.
+
+    Notes
+    -----
+    (1 - p) * sum over r of gain(r) / max(1, highest gain) * p^(r - 1)
+
+    Examples
+    --------
+    Ranked 2 - 1, not retrieved 0: rbp = (1 - 0.9) * (2/2 + 1/2 * 0.9**2) = 0.1405
 
     References
     ----------
@@ -81,7 +99,7 @@ def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTo
 
 
 def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
-    """How much `rank_biased_gain` could rise if everything retrieved and not judged, or not retrieved, were relevant.
+    """How much rbp could rise if everything retrieved and not judged, or not retrieved, were relevant.
 
     Parameters
     ----------
@@ -91,7 +109,15 @@ def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1]; 0 where everything retrieved was judged.
+    float64 array of shape (T,), each in [0, 1]; 0 where everything retrieved was judged, or nothing was retrieved.
+
+    Notes
+    -----
+    p^n + (1 - p) * sum over unjudged r of p^(r - 1); 0 where no retrieved document is unjudged
+
+    Examples
+    --------
+    Ranked 2 - 1, not retrieved 0: rbp_resid = 0.9**3 + (1 - 0.9) * 0.9 = 0.8190
 
     References
     ----------
@@ -105,7 +131,7 @@ def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
 
 
 def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel: int = 4) -> PerTopic:
-    """Expected 1 / rank of the document that satisfies: each does with probability (2^grade - 1) / 2^max_rel.
+    """Expected 1 / rank of the document that satisfies the user; the better its grade, the more likely it does.
 
     Parameters
     ----------
@@ -117,12 +143,22 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
 
     Returns
     -------
-    float64 array of shape (T,), each in [0, 1) and never 1.
+    float64 array of shape (T,), each in [0, 1); 0 where nothing relevant was retrieved. The sum simply stops at the
+    end of a short ranking.
 
     Raises
     ------
     MeasureError
         If `cutoff` is below 1, or a grade is above `max_rel`.
+
+    Notes
+    -----
+    sum over r <= k of 1/r * p(r) * product over i < r of (1 - p(i)); p(r) = (2^g(r) - 1) / 2^max_rel
+
+    Examples
+    --------
+    Ranked 3 - 1, not retrieved 0: ERR = 7/16 + (1 - 7/16) * 1/16 / 3 = 0.4492
+    Ranked 1 2, not retrieved 0: ERR(max_rel=2)@2 = 1/4 + (1 - 1/4) * 3/4 / 2 = 0.5312
 
     References
     ----------

@@ -9,21 +9,36 @@ from typing import TYPE_CHECKING, Final
 
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation, told_apart
+from irkit.heading import Shown, head
 from irkit.report import table
-from irkit.report.layout import Grid, Shown, blocks, grid, head
+from irkit.report.layout import Grid, blocks, grid
 from irkit.report.table import Screen
 from irkit.spelling import instead
 from irkit.visible import visible
 
 if TYPE_CHECKING:
+    from irkit.report.records import Records
     from irkit.stats import Comparison
 
-FORMATS: Final = ("table", "markdown", "csv", "json", "trec_eval")
+FORMATS: Final = ("table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval")
+COMPARISON_FORMATS: Final = tuple(form for form in FORMATS if form != "trec_eval")
 RESULT_FORMATS: Final = ("table", "markdown", "json")
-# These have no place for what a reader must know beside the numbers.
-WITHOUT_HEAD: Final = ("csv", "trec_eval")
+# A record for each value or test. These and trec_eval have no place for what a reader must know beside the numbers.
+RECORDS: Final = ("csv", "tsv", "jsonl")
+WITHOUT_HEAD: Final = (*RECORDS, "trec_eval")
+_OTHERS: Final = ", ".join(COMPARISON_FORMATS)
 
-__all__ = ["FORMATS", "RESULT_FORMATS", "Screen", "head", "render", "render_comparison", "render_results", "unsaid"]
+__all__ = [
+    "COMPARISON_FORMATS",
+    "FORMATS",
+    "RESULT_FORMATS",
+    "Screen",
+    "head",
+    "render",
+    "render_comparison",
+    "render_results",
+    "unsaid",
+]
 
 
 def render(
@@ -40,9 +55,10 @@ def render(
     ----------
     evaluations : Evaluation, sequence of Evaluation, or Comparison
         Runs of the same name get a number behind it.
-    format : {"table", "markdown", "csv", "json", "trec_eval"}
-        table and markdown show four decimals and begin with what a reader must know; in each column the best of several
-        runs is bold. csv and json have all digits. trec_eval's has no place for groups and comparisons.
+    format : {"table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval"}
+        table, markdown and latex show four decimals and begin with what a reader must know (in latex as comments); in
+        each column the best of several runs is bold. The others but trec_eval's have all digits: json is one object,
+        csv and tsv have a line for each value, jsonl an object. trec_eval's has no place for groups and comparisons.
     by_topic : bool
         Show each topic before the summary.
     groups : mapping of topic to group, optional
@@ -70,19 +86,19 @@ def render(
     evaluations = told_apart([evaluations] if isinstance(evaluations, Evaluation) else evaluations)
     if not evaluations:
         raise UsageError("there is no evaluation to show; give one at least")
-    if format == "csv":
-        from irkit.report import csv
+    if format in RECORDS:
+        from irkit.report import records
 
-        return csv.evaluations(evaluations, by_topic=by_topic, groups=groups)
+        return _written(records.evaluations(evaluations, by_topic=by_topic, groups=groups), format)
     if format == "json":
         from irkit.report import json
 
         return json.evaluations(evaluations, by_topic=by_topic, groups=groups)
     if format == "trec_eval":
         if groups is not None:
-            raise UsageError("trec_eval's layout has no place for groups; choose table, markdown, csv or json")
+            raise UsageError(f"trec_eval's layout has no place for groups; choose one of {_OTHERS}")
         if any(one.bounds for one in evaluations):
-            raise UsageError("trec_eval's layout has no place for bounds; choose table, markdown, csv or json")
+            raise UsageError(f"trec_eval's layout has no place for bounds; choose one of {_OTHERS}")
         from irkit.report import trec_eval
 
         return trec_eval.evaluations(evaluations, by_topic=by_topic)
@@ -93,6 +109,10 @@ def render(
 
         shown = markdown.shown
         return markdown.draw(grid(evaluations, found, shown), head(evaluations, shown), list(map(shown, notes)))
+    if format == "latex":
+        from irkit.report import latex
+
+        return latex.draw(grid(evaluations, found, latex.shown), head(evaluations, visible), notes)
     screen = screen or Screen.standard_output()
     shown = screen.shown
     return table.draw(grid(evaluations, found, shown), head(evaluations, shown), list(map(shown, notes)), screen)
@@ -126,11 +146,11 @@ def render_comparison(comparison: "Comparison", format: str = "table", *, screen
     """
     _check_format(format)
     if format == "trec_eval":
-        raise UsageError("trec_eval's layout has no place for a comparison; choose table, markdown, csv or json")
-    if format == "csv":
-        from irkit.report import csv
+        raise UsageError(f"trec_eval's layout has no place for a comparison; choose one of {_OTHERS}")
+    if format in RECORDS:
+        from irkit.report import records
 
-        return csv.comparison(comparison)
+        return _written(records.comparison(comparison), format)
     if format == "json":
         from irkit.report import json
 
@@ -139,6 +159,12 @@ def render_comparison(comparison: "Comparison", format: str = "table", *, screen
         from irkit.report import markdown
 
         return markdown.draw(*_compared(comparison, markdown.shown))
+    if format == "latex":
+        from irkit.report import latex
+
+        table_of_tests, _, _ = _compared(comparison, latex.shown)
+        _, before, after = _compared(comparison, visible)
+        return latex.draw(table_of_tests, before, after)
     screen = screen or Screen.standard_output()
     return table.draw(*_compared(comparison, screen.shown), screen)
 
@@ -167,6 +193,16 @@ def render_results(
         return json.results(evaluations, comparisons, groups=groups)
     parts = [render(evaluations, format, groups=groups), *(render_comparison(one, format) for one in comparisons)]
     return "\n".join(parts)
+
+
+def _written(found: "Records", format: str) -> str:
+    if format == "jsonl":
+        from irkit.report import jsonl
+
+        return jsonl.text(found)
+    from irkit.report import csv
+
+    return csv.text(found, {"csv": ",", "tsv": "\t"}[format])
 
 
 def _compared(found: "Comparison", shown: Shown) -> tuple[Grid, list[str], list[str]]:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from irkit.report import layout
-from irkit.report.layout import Cell, Grid, Line, Shown
-from irkit.report.text import four_decimals, shown_pvalue, signed
+from irkit import heading
+from irkit.heading import Shown
+from irkit.numerals import four_decimals, shown_pvalue, signed
+from irkit.report.layout import Cell, Grid, Line
 from irkit.stats import Comparison, PairedTest
 
 
@@ -14,7 +15,7 @@ def head(comparison: Comparison, shown: Shown = str) -> list[str]:
     baseline = _same([test.baseline for test in comparison.tests])
     against = "the baseline" if baseline is None else f"the baseline {shown(baseline)}"
     return [
-        *layout.head(comparison.evaluations, shown, shared=True),
+        *heading.head(comparison.evaluations, shown, shared=True),
         f"{comparison.test}, two-sided; difference: mean of the candidate minus mean of {against}",
     ]
 

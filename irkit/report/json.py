@@ -1,12 +1,16 @@
 """JSON: everything, with all digits; null where there is no number."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irkit.evaluation import Evaluation
-from irkit.stats import Comparison
+
+if TYPE_CHECKING:
+    from irkit.stats import Comparison
 
 
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
@@ -45,12 +49,13 @@ def results(found: Sequence[Evaluation], comparisons: Sequence[Comparison], *, g
 
 
 def _text(value: Any) -> str:
-    return json.dumps(_finite(value), indent=2, allow_nan=False) + "\n"
+    return json.dumps(finite(value), indent=2, allow_nan=False) + "\n"
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """The same with None for every number that JSON does not have, however deep it stands."""
     if isinstance(value, dict):
-        return {name: _finite(one) for name, one in value.items()}
+        return {name: finite(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_finite(one) for one in value]
+        return [finite(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,22 +1,14 @@
-"""What a report says, before it has a format: its head lines, and its values in blocks."""
+"""What a report shows, before it has a format: its values in blocks."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, NamedTuple
 
 from irkit.evaluation import Evaluation
+from irkit.heading import Shown, n_averaged, range_of_topics
 from irkit.ids import to_bytes
 from irkit.measures import Measure
-from irkit.report.text import MISSING_VALUE, four_decimals, some
-from irkit.spelling import counted
-
-Shown = Callable[[str], str]
-COUNTED = {
-    "zero": "counted zero",
-    "one": "counted one",
-    "skip": "left out",
-    "abstain": "counted one where nothing was returned, else zero",
-}
+from irkit.numerals import MISSING_VALUE, four_decimals
 
 
 class Row(NamedTuple):
@@ -48,7 +40,7 @@ class Block(NamedTuple):
     @property
     def n_topics(self) -> str:
         """`15 topics`, or `14 to 15 topics` where the runs or the measures differ."""
-        return _range(min(row.n_topics[0] for row in self.rows), max(row.n_topics[1] for row in self.rows))
+        return range_of_topics(min(row.n_topics[0] for row in self.rows), max(row.n_topics[1] for row in self.rows))
 
 
 class Cell(NamedTuple):
@@ -106,7 +98,7 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
 
 def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
     values = _values(evaluation, measures, evaluation.summary.tolist())
-    row = Row(evaluation.name, values, _n_averaged(evaluation))
+    row = Row(evaluation.name, values, n_averaged(evaluation))
     if not evaluation.bounds:
         return row
     return _bounded(row, evaluation, measures, evaluation.lowest.tolist(), evaluation.highest.tolist())
@@ -122,20 +114,6 @@ def _values(evaluation: Evaluation, measures: Sequence[Measure], values: Sequenc
     """One of the evaluation's values for each column, nan for a measure that it lacks."""
     known = dict(zip(evaluation.measures, values, strict=True))
     return tuple(known.get(measure, nan) for measure in measures)
-
-
-def _n_averaged(evaluation: Evaluation) -> tuple[int, int]:
-    """The fewest and the most topics that a mean is over; a sum, which leaves no topic out, says nothing of it."""
-    numbers = [
-        n
-        for measure, n in zip(evaluation.measures, evaluation.n_averaged.tolist(), strict=True)
-        if measure.summary != "sum"
-    ] or [evaluation.n_topics]
-    return min(numbers), max(numbers)
-
-
-def _range(least: int, most: int) -> str:
-    return counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
 
 
 def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown) -> Grid:
@@ -187,81 +165,3 @@ def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell,
         differ = measure.family.quality and len(set(texts) - {MISSING_VALUE}) > 1
         printed.append([Cell(text, differ and text == top) for text in texts])
     return list(zip(*printed, strict=True))
-
-
-def head(evaluations: Sequence[Evaluation], shown: Shown = str, *, shared: bool = False) -> list[str]:
-    """What a reader must know before the numbers, a sentence each: topics, rules, conventions, what is missing.
-
-    `shared` says that the topics are those that all of the runs have in common.
-    """
-    return [
-        *_by_runs(evaluations, lambda one: _averaged(one, shared, shown), shown),
-        *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
-        *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
-        *_by_runs(evaluations, lambda one: _bounds_said(one, shown), shown),
-        *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
-    ]
-
-
-def _by_runs(evaluations: Sequence[Evaluation], say: Callable[[Evaluation], str], shown: Shown) -> list[str]:
-    """Each different sentence once, with the runs that it is about unless it is about every run."""
-    runs: dict[str, list[str]] = {}
-    for evaluation in evaluations:
-        runs.setdefault(say(evaluation), []).append(shown(evaluation.name))
-    return [
-        sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
-        for sentence, names in runs.items()
-        if sentence
-    ]
-
-
-def _averaged(evaluation: Evaluation, shared: bool, shown: Shown) -> str:
-    match evaluation.conventions.average:
-        case "judged":
-            which = "all judged"
-        case "topics":
-            which = f"those of {shown(evaluation.conventions.topics)} that are judged"
-        case "intersection":
-            which = "those in every run and in the qrels" if shared else "those in both run and qrels"
-    without = len(evaluation.without_relevant)
-    least, most = _n_averaged(evaluation)
-    n = _range(least, most)
-    if most < evaluation.n_topics:
-        which = f"of {evaluation.n_topics}, {which}"
-    how = f"{without}, {COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
-    return f"{n} averaged ({which}); rules {evaluation.rules}; topics without relevant documents: {how}"
-
-
-def _missing(evaluation: Evaluation, shown: Shown) -> str:
-    missing = evaluation.missing
-    if not missing:
-        return ""
-    treated = "left out" if evaluation.conventions.average == "intersection" else "counted as returning nothing"
-    topics = counted(len(missing), "judged topic")
-    return f"{topics} missing from the run ({treated}): {some(list(map(shown, missing)))}"
-
-
-def _unjudged(evaluation: Evaluation, shown: Shown) -> str:
-    unjudged = evaluation.unjudged
-    if not unjudged:
-        return ""
-    topics = counted(len(unjudged), "topic")
-    whose = shown(evaluation.conventions.topics) or "the run"
-    return f"{topics} of {whose} not judged (left out): {some(list(map(shown, unjudged)))}"
-
-
-def _bounds_said(evaluation: Evaluation, shown: Shown) -> str:
-    """Which of the bounds are exact."""
-    if not evaluation.bounds:
-        return ""
-    loose, without = [], []
-    for measure, one in zip(evaluation.measures, evaluation.bounds, strict=True):
-        if one is None:
-            without.append(shown(str(measure)))
-        else:
-            loose += [f"lowest {shown(str(measure))}"] * (not one.low_exact)
-            loose += [f"highest {shown(str(measure))}"] * (not one.high_exact)
-    said = "lowest and highest: what judgments of the documents retrieved and not judged could give; exact"
-    if loose:
-        said += f" but for the {', the '.join(loose)}, which {'is' if len(loose) == 1 else 'are'} no more than a bound"
-    return said + (f"; not known for {', '.join(without)}" if without else "")

@@ -3,13 +3,14 @@
 from typing import Final
 
 from irkit.measures.family import Family
-from irkit.measures.table import counts, graded, grouped, preferences, ranked, sets
+from irkit.measures.table import counts, diversity, graded, grouped, preferences, ranked, sets
 
 SUBJECTS: Final[dict[str, tuple[Family, ...]]] = {
     "graded gain": graded.FAMILIES,
     "where the relevant documents stand": ranked.FAMILIES,
     "what was found, in whatever order": sets.FAMILIES,
     "counts, and how much was judged": counts.FAMILIES,
+    "diversity": diversity.FAMILIES,
     "qrels of several judges": grouped.FAMILIES,
     "preferences": preferences.FAMILIES,
 }

@@ -7,12 +7,20 @@ from irkit.judged import PerTopic
 from irkit.measures import counts, sets
 from irkit.measures.family import NEEDS, Family, TrecName
 from irkit.measures.parameters import CUTOFF, REL, Parameter
+from irkit.qrels import JudgmentKind
 
 
 def _count(
-    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...] = (), *, trec: str
+    name: str,
+    function: Callable[..., PerTopic],
+    help_: str,
+    parameters: tuple[Parameter, ...] = (),
+    *,
+    trec: str,
+    judgments: tuple[JudgmentKind, ...] = ("qrels",),
 ) -> Family:
-    return Family(name, function, help_, parameters, trec=(TrecName(trec),), summary="sum", quality=False)
+    named = (TrecName(trec),)
+    return Family(name, function, help_, parameters, trec=named, summary="sum", quality=False, judgments=judgments)
 
 
 FAMILIES: Final = (
@@ -22,6 +30,7 @@ FAMILIES: Final = (
         "share of the retrieved documents (in the first ranks) that were judged",
         (CUTOFF,),
         quality=False,
+        judgments=("qrels", "subtopics"),
     ),
     Family(
         "unj",
@@ -42,7 +51,7 @@ FAMILIES: Final = (
         quality=False,
         judgments=tuple(NEEDS),
     ),
-    _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret"),
+    _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret", judgments=("qrels", "subtopics")),
     _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
     _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
     _count(

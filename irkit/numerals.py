@@ -1,7 +1,6 @@
-"""Names and numbers as text that can do no harm."""
+"""Numbers as text."""
 
 import math
-from collections.abc import Sequence
 
 MISSING_VALUE = "-"
 
@@ -25,10 +24,3 @@ def shown_pvalue(pvalue: float) -> str:
     if pvalue == 0:
         return "< 1e-300"
     return "< 0.0001" if pvalue < 0.0001 else f"{pvalue:.4f}"
-
-
-def some(names: Sequence[str]) -> str:
-    """All names where they are ten or fewer, else the first five and how many more."""
-    if len(names) <= 10:
-        return ", ".join(names)
-    return f"{', '.join(names[:5])} and {len(names) - 5} more"

@@ -1,4 +1,4 @@
-"""Statistics over topics: whether one run is better than another, and whether that can be trusted."""
+"""Runs compared: paired tests of several runs on several measures, and what belongs beside them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -11,14 +11,12 @@ import numpy as np
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, told_apart
 from irkit.measures import Measure, parse_measures
-from irkit.paired import FEW_TOPICS, PairedTest, paired_t_test, standard_deviation, t_half_width, too_few
 from irkit.rules import Conventions, Rules
 from irkit.spelling import counted, instead
+from irkit.stats.student import FEW_TOPICS, PairedTest, paired_t_test, standard_deviation, t_half_width, too_few
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["ALL_PAIRS", "Comparison", "PairedTest", "compare", "few_topics_note", "paired_t_test"]
 
 ALL_PAIRS: Final = "all pairs"
 
