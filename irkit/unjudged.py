@@ -1,7 +1,7 @@
 """Documents that were retrieved and not judged: how many there are beside each measure, and what they could change."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise, product
 from math import inf
 from typing import Final
@@ -11,11 +11,13 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.evaluation import Bounds, Evaluation, values_of
+from irkit.gaps import Gaps
 from irkit.judged import Judged, PerTopic
 from irkit.judgments import AnyJudged
 from irkit.measures import Measure, parse_measure, parse_measures
-from irkit.measures.common import every_rank, top
-from irkit.measures.gains import gain_of
+from irkit.measures.common import share
+from irkit.measures.ideal import running
+from irkit.measures.ranked import LEAST
 from irkit.rules import NoRelevant
 
 # Measures that look at the first documents most, so that unjudged ones there matter: with no cutoff, ten are counted.
@@ -53,10 +55,14 @@ RANGES: Final = {
     **dict.fromkeys(("Bpref", "infAP", "G", "ndcg_rel", "Rndcg"), (0.0, 1.0)),
     "GMBpref": (0.00001, 1.0),
 }
-# More documents relevant may both raise and lower these where the ranks stay: so many are not tried in parts.
-WHOLE: Final = {"Rprec": (0.0, 1.0), "yaap": (-inf, inf)}
-
-BUDGET: Final = 100_000_000  # rows looked at for one bound, about a second or two
+# Of those exchanged, what is made of the sum of the precisions at the relevant documents and of their number.
+Made = Callable[[PerTopic, PerTopic], PerTopic]
+BY_PRECISIONS: Final[Mapping[str, Made]] = {
+    "AP": lambda total, n: total / n,
+    "GMAP": lambda total, n: np.maximum(total / n, LEAST),
+    "yaap": lambda total, n: np.log((1.0 + total) / (1.0 + n - total)),
+}
+BUDGET: Final = 100_000_000  # rows looked at for one measure, about two seconds
 
 
 def with_judged(measures: Iterable[str | Measure] | str | Measure) -> tuple[Measure, ...]:
@@ -111,9 +117,9 @@ def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = 
 
     Notes
     -----
-    Exact are the measures of `CORNERS`, and those of `EXCHANGED` and `GRADED` as long as every number of relevant
-    documents can be tried; but the highest nDCG and rbp over more than two grades are only bounds, where the ideal
-    ranking keeps its grades: trying them all is out of reach.
+    Exact are the measures of `CORNERS`, and AP, GMAP, yaap and Rprec of `EXCHANGED`; the others of these, nDCG and rbp as
+    long as every number of relevant documents can be tried. But the highest nDCG and rbp over more than two grades are
+    only bounds, in which the ideal ranking keeps its grades.
     """
     measure = parse_measure(measure)
     measure.check_fits(judged.kind)
@@ -125,16 +131,21 @@ def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = 
     if dict(measure.params).get("judged_only"):
         measure = measure(judged_only=False)  # once everything is judged
     now = values_of(measure, judged, no_relevant)
-    gaps = _Gaps.of(judged, measure)
+    gaps = Gaps.of(judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys())
     rule: NoRelevant = "zero" if no_relevant == "skip" else no_relevant
 
     def value(filled: Judged) -> PerTopic:
         return values_of(measure, filled, rule)
 
+    rel = dict(measure.params).get("rel", 1)
     if measure.name in RANGES:
         found = _within(gaps, value, *RANGES[measure.name])
-    elif measure.name in CORNERS:
-        found = _corners(gaps, value)
+    elif measure.name in CORNERS or (measure.name in EXCHANGED and not gaps.low < rel <= gaps.high):
+        found = _corners(gaps, value)  # also where all grades are relevant to it, or none
+    elif measure.name in BY_PRECISIONS:
+        found = _by_precisions(gaps, value, BY_PRECISIONS[measure.name], rel)
+    elif measure.name == "Rprec":
+        found = _r_precision(gaps, value, dict(measure.params).get("mult", 1.0), rel)
     else:
         found = _tried(gaps, value, measure)
     left_out = np.isnan(now)
@@ -153,96 +164,7 @@ def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
     return isinstance(judged, Judged) and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
 
 
-@dataclass(frozen=True, slots=True)
-class _Gaps:
-    """The ranks that count for a measure, a row for each; and where the unjudged documents stand.
-
-    `n` of them are in these ranks and `below` deeper, shape (T,); `from_top` and `from_bottom` count them in each topic
-    from 1, shape (N,), and are beyond all of them elsewhere. `low` and `high` are the grades that gain least and most,
-    `binary` says that there is none between, and `idle` that a document of the lowest is as good as none.
-    """
-
-    judged: Judged
-    unjudged: npt.NDArray[np.bool_]
-    from_top: npt.NDArray[np.int64]
-    from_bottom: npt.NDArray[np.int64]
-    n: npt.NDArray[np.int64]
-    below: npt.NDArray[np.int64]
-    low: int
-    high: int
-    binary: bool
-    idle: bool
-
-    @classmethod
-    def of(cls, judged: Judged, measure: Measure) -> "_Gaps":
-        params = measure.family.defaults() | dict(measure.params)
-        highest = params.get("max_rel") or max(judged.top_grade, 1)
-        low, high = _extremes(highest, params)
-        lacking = judged.n_retrieved - np.bincount(judged.topic[judged.grade >= 0], minlength=judged.n_topics)
-        pooled = judged.pool_grade >= 0
-        rows = every_rank(
-            replace(
-                top(judged, measure.cutoff),
-                pool_topic=judged.pool_topic[pooled],
-                pool_grade=judged.pool_grade[pooled],
-                top_grade=max(judged.top_grade, 1),
-            )
-        )
-        unjudged = rows.grade < 0
-        n = np.bincount(rows.topic[unjudged], minlength=rows.n_topics)
-        above = rows.count_above(unjudged)
-        beyond = n.max(initial=0) + 1
-        from_top = np.where(unjudged, above, beyond)
-        from_bottom = np.where(unjudged, n[rows.topic] - above + 1, beyond)
-        gains_nothing = low == 0 and not dict(params.get("gains") or ()).get(0) and params.get("rel") != 0
-        idle = gains_nothing and measure.name in EXCHANGED | GRADED  # others count such documents
-        return cls(rows, unjudged, from_top, from_bottom, n, lacking - n, low, high, highest == 1, idle)
-
-    @property
-    def cost(self) -> int:
-        """Rows and lines of the pool in one of the cases tried, about."""
-        cost = len(self.unjudged) + len(self.judged.pool_grade) + int((self.n + self.below).sum())
-        return cost // 2 if self.idle else cost
-
-    def filled(self, raised: npt.NDArray[np.bool_], in_pool: npt.NDArray[np.int64]) -> Judged:
-        """Judged throughout: the raised rows at the highest grade, the others at the lowest.
-
-        `in_pool` is how many documents have the highest grade in the pool of each topic, shape (T,).
-        """
-        grade = np.where(self.unjudged, np.where(raised, self.high, self.low), self.judged.grade)
-        kept = np.flatnonzero(grade > 0) if self.idle else slice(None)
-        pool_topic, pool_grade = self._pool(in_pool)
-        return replace(
-            self.judged,
-            topic=self.judged.topic[kept],
-            rank=self.judged.rank[kept],
-            grade=grade[kept],
-            pool_topic=pool_topic,
-            pool_grade=pool_grade,
-        )
-
-    def _pool(self, n_high: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The pool of each topic, best grade first: the highest, those judged, the lowest."""
-        size = np.bincount(self.judged.pool_topic, minlength=self.judged.n_topics)
-        whole = size + (n_high if self.idle else self.n + self.below)
-        topic = np.repeat(np.arange(len(whole)), whole)
-        place = np.arange(len(topic)) - (np.cumsum(whole) - whole)[topic] - n_high[topic]
-        known = (place >= 0) & (place < size[topic])
-        grade = np.where(place < 0, self.high, self.low)
-        grade[known] = self.judged.pool_grade
-        return topic, grade
-
-
-def _extremes(highest: int, params: dict[str, object]) -> tuple[int, int]:
-    """The grades from 0 to `highest` that gain least and most: these two, unless gains are named."""
-    named = [grade for grade, _ in params.get("gains") or ()]  # type: ignore[attr-defined]
-    near = {0, highest} | {grade + step for grade in named for step in (-1, 0, 1)}
-    grades = np.array(sorted(grade for grade in near if 0 <= grade <= highest))
-    gains = gain_of(grades, gains=params.get("gains") or ())  # type: ignore[arg-type]
-    return int(grades[gains.argmin()]), int(grades[gains.argmax()])
-
-
-def _within(gaps: _Gaps, value: Callable[[Judged], PerTopic], low: float, high: float) -> Bounds:
+def _within(gaps: Gaps, value: Callable[[Judged], PerTopic], low: float, high: float) -> Bounds:
     """Anything in the range where a document is unjudged; the value itself where none is."""
     open_ = gaps.n > 0
     itself = value(gaps.filled(gaps.unjudged, gaps.n))
@@ -250,7 +172,7 @@ def _within(gaps: _Gaps, value: Callable[[Judged], PerTopic], low: float, high: 
     return Bounds(np.where(open_, low, itself), np.where(open_, high, itself), exact, exact)
 
 
-def _corners(gaps: _Gaps, value: Callable[[Judged], PerTopic]) -> Bounds:
+def _corners(gaps: Gaps, value: Callable[[Judged], PerTopic]) -> Bounds:
     """All of the first ranks raised or none, all below or none."""
     # The lowest one alone makes a topic relevant that had nothing to find, whatever the convention counts for that.
     cases = [
@@ -260,13 +182,64 @@ def _corners(gaps: _Gaps, value: Callable[[Judged], PerTopic]) -> Bounds:
     return Bounds(np.min(cases, axis=0), np.max(cases, axis=0), True, True)
 
 
-def _tried(gaps: _Gaps, value: Callable[[Judged], PerTopic], measure: Measure) -> Bounds:
+def _by_precisions(gaps: Gaps, value: Callable[[Judged], PerTopic], made: Made, rel: int) -> Bounds:
+    """As `_tried`, with each number of documents raised from the one before it.
+
+    A document that is raised adds its own precision, and to that of each relevant document below it one more above.
+    """
+    rows, unjudged, topic = gaps.judged, gaps.unjudged, gaps.judged.topic
+    n_relevant = rows.n_relevant(rel)
+    hit = ~unjudged & (rows.grade >= rel)
+    above = rows.count_above(hit)
+    now = rows.sum_by_topic(hit * above / rows.rank)
+
+    def below(counted: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        shares = counted / rows.rank
+        return rows.sum_by_topic(shares)[topic] - running(topic, shares)
+
+    # From the top: those raised before stand above. From the bottom: they stand below.
+    added = unjudged * ((above + gaps.from_top) / rows.rank + below(hit))
+    n = (n_relevant[topic] + gaps.from_top).astype(np.float64)
+    best = np.minimum(now[topic] + running(topic, added), n)
+    high = made(best[unjudged], n[unjudged])
+    added = unjudged * ((above + 1) / rows.rank + below(hit) + below(unjudged))
+    n = ((n_relevant + gaps.below)[topic] + gaps.from_bottom).astype(np.float64)
+    worst = (now + rows.sum_by_topic(added))[topic] - running(topic, added) + added
+    return _extreme(gaps, value, made(worst[unjudged], n[unjudged]), high)
+
+
+def _r_precision(gaps: Gaps, value: Callable[[Judged], PerTopic], mult: float, rel: int) -> Bounds:
+    """As `_tried`, with what stands down to the rank looked at counted for each number of documents raised."""
+    rows, topic = gaps.judged, gaps.judged.topic[gaps.unjudged]
+    length, n_relevant = rows.n_retrieved[topic], rows.n_relevant(rel)[topic]
+    start = (np.cumsum(rows.n_retrieved) - rows.n_retrieved)[topic]
+    hits, unjudged = rows.count_above(~gaps.unjudged & (rows.grade >= rel)), rows.count_above(gaps.unjudged)
+
+    def precision(n_raised: npt.NDArray[np.int64], n_spared: npt.NDArray[np.int64]) -> PerTopic:
+        """The highest `n_raised` of the unjudged documents raised, but for the first `n_spared` of them."""
+        depth = np.floor(mult * (n_relevant + n_raised - n_spared) + 0.9)
+        last = start + np.minimum(depth, length).astype(np.int64) - 1
+        raised = np.maximum(np.minimum(unjudged[last], n_raised) - n_spared, 0)
+        return share(np.where(depth > 0, hits[last] + raised, 0), depth)
+
+    number = gaps.from_top[gaps.unjudged]
+    return _extreme(gaps, value, precision(gaps.n[topic], number - 1), precision(number, 0 * number))
+
+
+def _extreme(gaps: Gaps, value: Callable[[Judged], PerTopic], worst: PerTopic, best: PerTopic) -> Bounds:
+    """The extremes of each topic over one number of documents raised for each unjudged one, and none raised."""
+    none, topic = np.zeros_like(gaps.unjudged), gaps.judged.topic[gaps.unjudged]
+    low, high = value(gaps.filled(none, gaps.below)), value(gaps.filled(none, 0 * gaps.n))
+    np.minimum.at(low, topic, worst)
+    np.maximum.at(high, topic, best)
+    return Bounds(low, high, True, True)
+
+
+def _tried(gaps: Gaps, value: Callable[[Judged], PerTopic], measure: Measure) -> Bounds:
     """Every number of documents raised: the lowest of them and all below, the highest of them and none below."""
     most = int(gaps.n.max(initial=0))
     parts = list(_parts(most, gaps.cost))
     exact = len(parts) == most + 1
-    if not exact and measure.name in WHOLE:
-        return _within(gaps, value, *WHOLE[measure.name])
     low, high = np.full(len(gaps.n), inf), np.full(len(gaps.n), -inf)
     for first, last in parts:
         # A part stands for all its numbers: as few found as its first has, as many to find as its last, and vice versa.

@@ -22,7 +22,7 @@ FLOORS = [
     {"judgments", "strangers"},
     {"measures"},
     {"heading", "display", "evaluation"},
-    {"unjudged"},
+    {"gaps", "unjudged"},
     {"scoring"},
     {"stats"},
     {"report"},

@@ -171,7 +171,7 @@ def test_the_manual_lists_the_measures_by_how_exact_their_bounds_are():
     table = (Path(__file__).parents[1] / "docs" / "conventions.md").read_text("utf-8")
     for line, known in (
         ("| both exact |", CORNERS),
-        ("| both exact where every number can be tried |", EXCHANGED),
+        ("| both exact, by number |", EXCHANGED),
         ("| lowest exact, highest a bound unless the scale is 0 and 1 |", GRADED),
         ("| range only |", RANGES.keys()),
     ):
