@@ -60,7 +60,8 @@ class Evaluation:
     topics : tuple of T str
         In byte order.
     values : float64 array of shape (T, M)
-        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else. A count has none.
+        nan: the topic is left out of this measure's average (`no_relevant="skip"`, or a measure such as NoAnswer that
+        is about some topics only), and nothing else. A count has none.
     missing : tuple of str
         Topics of the qrels that the run lacks: empty rankings among `topics` with `average="judged"`, not among
         them with `intersection`.
@@ -389,6 +390,9 @@ def evaluation_of(
 def values_of(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:
     """The values of a measure under a convention, shape (T,); nan where it leaves a topic out."""
     values = measure(judged)
+    averaged = measure.averaged(judged)
+    if averaged is not None:  # which is a convention of its own
+        return np.where(averaged, values, np.nan)
     if no_relevant == "skip":
         if measure.summary == "sum":  # a count is no average
             return values

@@ -57,6 +57,8 @@ def _averaged(evaluation: "Evaluation", shared: bool, shown: Shown) -> str:
     if most < evaluation.n_topics:
         which = f"of {evaluation.n_topics}, {which}"
     how = f"{without}, {_COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
+    if without and (apart := [str(measure) for measure in evaluation.measures if measure.family.averaged]):
+        how += f", but for {', '.join(apart)}"
     return f"{n} averaged ({which}); rules {evaluation.rules}; topics without relevant documents: {how}"
 
 

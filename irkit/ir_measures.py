@@ -259,7 +259,8 @@ def register() -> "IrkitProvider":
 def _metrics(found: Evaluation, measures: Iterable[Any]) -> Iterator[Metric]:
     for topic, values in zip(found.topics, found.values.tolist(), strict=True):
         for measure, value in zip(measures, values, strict=True):
-            yield Metric(topic, measure, value)
+            if value == value:  # nan stands for a topic that the measure is not averaged over
+                yield Metric(topic, measure, value)
 
 
 def _content(file: TrecFile) -> tuple[str, bytes]:

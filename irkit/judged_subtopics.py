@@ -1,6 +1,6 @@
 """Where a run meets qrels by subtopic: the judged documents that were retrieved, and the subtopics of each."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -44,10 +44,6 @@ class JudgedSubtopics(JudgedPlaces):
 
     def __post_init__(self) -> None:
         freeze(self, "place")
-
-    def judged_only(self) -> "JudgedSubtopics":
-        """The same without the documents that nobody judged for any subtopic; the ranks close up."""
-        return replace(self, ranking=self.ranking.judged_only())
 
     def covered(self, relevant: npt.NDArray[np.bool_]) -> Covered:
         """The retrieved documents with the subtopics that they are relevant to.

@@ -12,16 +12,21 @@ from irkit.qrels import JudgmentKind, QrelsSource
 from irkit.textio import shown
 
 if TYPE_CHECKING:
+    from irkit.fractional_qrels import FractionalQrels
     from irkit.grouped_qrels import GroupedQrels
     from irkit.judged_groups import JudgedGroups
     from irkit.judged_preferences import JudgedPreferences
+    from irkit.judged_prels import JudgedPrels
+    from irkit.judged_strata import JudgedStrata
     from irkit.judged_subtopics import JudgedSubtopics
     from irkit.preferences import Preferences
+    from irkit.prels import Prels
     from irkit.qrels import Qrels
+    from irkit.strata import Strata
     from irkit.subtopic_qrels import SubtopicQrels
 
-AnyJudgments: TypeAlias = "Qrels | SubtopicQrels | GroupedQrels | Preferences"
-AnyJudged: TypeAlias = "Judged | JudgedSubtopics | JudgedGroups | JudgedPreferences"
+AnyJudgments: TypeAlias = "Qrels | FractionalQrels | SubtopicQrels | Strata | Prels | GroupedQrels | Preferences"
+AnyJudged: TypeAlias = "Judged | JudgedSubtopics | JudgedStrata | JudgedPrels | JudgedGroups | JudgedPreferences"
 JudgmentsSource: TypeAlias = "QrelsSource | AnyJudgments | Judgments"
 
 
@@ -34,7 +39,10 @@ class _Home(NamedTuple):
 
 _HOMES: Final[dict[JudgmentKind, _Home]] = {
     "qrels": _Home("qrels:Qrels.of", "judged:judge"),
+    "fractional": _Home("fractional_qrels:FractionalQrels.of", "judged_fractional:judge_fractional"),
     "subtopics": _Home("subtopic_qrels:SubtopicQrels.of", "judged_subtopics:judge_subtopics"),
+    "strata": _Home("strata:Strata.of", "judged_strata:judge_strata"),
+    "prels": _Home("prels:Prels.of", "judged_prels:judge_prels"),
     "qrels_jg": _Home("grouped_qrels:read_qrels_jg", "judged_groups:judge_groups"),
     "prefs": _Home("preferences:read_prefs", "judged_preferences:judge_preferences"),
 }
@@ -66,8 +74,9 @@ class Judgments:
     Parameters
     ----------
     source : path, mapping, table, iterable of objects, or judgments of one kind
-        A file is read as each kind of judgments that is asked for; a table and objects as qrels or qrels by subtopic;
-        others have the kind that they are.
+        A file is read as each kind of judgments that is asked for; a mapping as qrels by subtopic, or as each kind that
+        says one thing of a document; a table and objects as qrels, with whole or fractional grades, or qrels by
+        subtopic; plain qrels are fractional ones too; others have the kind that they are.
 
     Attributes
     ----------
@@ -81,13 +90,13 @@ class Judgments:
         self._source = source
         self._known: dict[JudgmentKind, AnyJudgments] = {its: source} if its else {}
         if its:
-            self.kinds: tuple[JudgmentKind, ...] = (its,)
+            self.kinds: tuple[JudgmentKind, ...] = (its, "fractional") if its == "qrels" else (its,)
         elif isinstance(source, str | os.PathLike):
             self.kinds = tuple(_HOMES)
         elif isinstance(source, Mapping):
-            self.kinds = ("subtopics",) if _is_by_subtopic(source) else ("qrels",)
+            self.kinds = ("subtopics",) if _is_by_subtopic(source) else ("qrels", "fractional", "strata", "prels")
         else:
-            self.kinds = ("qrels", "subtopics")
+            self.kinds = ("qrels", "fractional", "subtopics")
 
     def of(self, kind: JudgmentKind) -> AnyJudgments:
         """The judgments as this kind.

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels": DEFAULT_MEASURES,
+    "fractional": tuple(measure for measure in DEFAULT_MEASURES if "fractional" in measure.family.judgments),
     "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
+    "strata": parse_measures("infNDCG xinfAP iP@10"),
+    "prels": parse_measures("statAP statRprec statP@10"),
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
@@ -80,7 +83,8 @@ class Evaluator:
     ) -> None:
         judgments = Judgments(qrels)
         kinds = judgments.kinds
-        self.measures = parse_measures(_DEFAULTS[kinds[0]] if measures is None else measures)
+        usual: JudgmentKind = "fractional" if fractional and "fractional" in kinds else kinds[0]
+        self.measures = parse_measures(_DEFAULTS[usual] if measures is None else measures)
         if not self.measures:
             raise UsageError("there is no measure to score with; give one at least")
         its_topics = None if topics is None else _topic_list(topics)
@@ -130,10 +134,10 @@ class Evaluator:
             found = with_bounds(found, judged)
         if self._topics is not None:
             found = _over(self._topics, found)
-        if judged.n_found or read_already(run):
-            return found
-        part = isinstance(run, str | os.PathLike)
-        return replace(found, notes=none_judged(beginning(run, name), judgments, part=part))
+        notes: tuple[str, ...] = getattr(judgments, "notes", ())
+        if not judged.n_found and not read_already(run):
+            notes += none_judged(beginning(run, name), judgments, part=isinstance(run, str | os.PathLike))
+        return replace(found, notes=notes)
 
 
 def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **options: Any) -> Evaluator:
@@ -164,9 +168,10 @@ def evaluate(
     ----------
     run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table, iterable of objects or Qrels; SubtopicQrels, GroupedQrels or Preferences
-        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of` takes and what
-        `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
+    qrels : path, dict, table, iterable of objects or Qrels; or judgments of another kind
+        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of`, `Strata.of` and
+        `Prels.of` take, and what `read_fractional_qrels`, `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
+        A file is read as the measures need it.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
     average : {"judged", "intersection", "topics"}
@@ -176,6 +181,8 @@ def evaluate(
         lacks is an empty ranking; those without judgments are left out and named in `Evaluation.unjudged`.
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic without relevant documents counts; see `irkit.rules.Conventions`.
+    fractional : bool
+        The grades of qrels are decimal numbers, each a gain; measures that count documents from a grade on refuse them.
     collapse : str, optional
         What separates document and passage in the ids of a run of passages, such as `#`: the run becomes one of
         documents, before anything is cut or judged. See `irkit.collapse.collapse`.

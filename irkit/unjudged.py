@@ -117,9 +117,9 @@ def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = 
 
     Notes
     -----
-    Exact are the measures of `CORNERS`, and AP, GMAP, yaap and Rprec of `EXCHANGED`; the others of these, nDCG and rbp as
-    long as every number of relevant documents can be tried. But the highest nDCG and rbp over more than two grades are
-    only bounds, in which the ideal ranking keeps its grades.
+    Exact are the measures of `CORNERS`, and AP, GMAP, yaap and Rprec of `EXCHANGED`; the others of these, nDCG and rbp
+    as long as every number of relevant documents can be tried. But the highest nDCG and rbp over more than two grades
+    are only bounds, in which the ideal ranking keeps its grades.
     """
     measure = parse_measure(measure)
     measure.check_fits(judged.kind)
@@ -161,7 +161,7 @@ def with_bounds(evaluation: Evaluation, judged: AnyJudged) -> Evaluation:
 
 def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
     """Whether `bounds` has an answer: for plain qrels, and a measure of which it is known how it depends on them."""
-    return isinstance(judged, Judged) and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
+    return type(judged) is Judged and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
 
 
 def _within(gaps: Gaps, value: Callable[[Judged], PerTopic], low: float, high: float) -> Bounds:

@@ -31,9 +31,13 @@ def one_topic(ranked, missed=()):
     return judged({"q": names}, {"q": grades})
 
 
+NEEDED = {"p": 0.9}  # a value of each parameter that some measure cannot do without
+
+
 def plain(name):
     """The measure with nothing but what it cannot do without."""
     measure = Measure(name)
+    measure = measure(**{needed: NEEDED[needed] for needed in measure.family.needs})
     return measure @ (3 if measure.family.at == "cutoff" else 0.5) if measure.family.needs_cutoff else measure
 
 
@@ -70,7 +74,7 @@ TREC_NAMES = tuple(trec.name for family in PLAIN.values() for trec in family.tre
 # At least one measure of each family over plain qrels, and every parameter at least once.
 SAMPLES = (
     *map(plain, PLAIN),
-    *(Measure(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
+    *(plain(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
     *(measure(judged_only=True) for measure in taking("judged_only")),
     *(measure(judged_only=True) @ 2 for measure in taking("judged_only") if measure.family.cutoff == "optional"),
     *(measure(rel=2) for measure in taking("rel")),
@@ -81,7 +85,11 @@ SAMPLES = (
     *(measure(p=0.5) for measure in taking("p")),
     *(measure(max_rel=5) for measure in taking("max_rel")),
     Measure("ERR")(max_rel=4, judged_only=True) @ 3,
-    Measure("SetF")(beta=2),
+    *(measure(beta=2) for measure in taking("beta")),
+    *(measure(base=2) @ 3 for measure in taking("base")),
+    Measure("AP")(capped=True) @ 2,
+    Measure("Compat")(normalize=False),
+    Measure("Compat")(depth=20),
     Measure("SetP")(relative=True),
     Measure("Rprec")(mult=0.4),
     Measure("IPrec") @ 0,

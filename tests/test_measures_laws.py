@@ -15,9 +15,10 @@ from irkit.qrels import read_qrels
 from irkit.runs import read_run
 from irkit.scoring import evaluate
 
-UNBOUNDED = {"DCG", "IdealDCG", "yaap", "utility"} | {name for name in FAMILIES if name.startswith("Num")}
+UNBOUNDED = {"DCG", "IdealDCG", "Hits", "yaap", "utility"} | {name for name in FAMILIES if name.startswith("Num")}
 # G discounts by what was paid and not given back so far, so that a better document may come too early.
-NOT_MONOTONE = {"G"}
+# EBR counts less of a document that comes earlier to a user who is satisfied before reaching the next relevant one.
+NOT_MONOTONE = {"G", "EBR"}
 every_measure = pytest.mark.parametrize("measure", SAMPLES, ids=str)
 few = settings(max_examples=10, deadline=None, database=None)
 
@@ -83,8 +84,12 @@ def test_unjudged_documents_below_everything_change_only_what_counts_them(measur
     elif measure.name == "utility":
         _, noise, _, rest = chosen(measure, "weights")
         assert_allclose(after - before, added * (noise - rest))
-    elif measure.name in {"Judged", "SetP", "SetF", "SetAP"}:
+    elif measure.name in {"Judged", "SetP", "SetF", "SetAP", "NoAnswer"}:
         assert (after <= before).all()
+    elif measure.name == "Accuracy":  # which has two more documents below the relevant ones
+        assert (after >= before).all()
+    elif measure.name == "Compat" and chosen(measure, "depth") is None:
+        return  # it looks at the rankings down to the end of the longer one
     elif measure.name in {"unj", "rbp_resid"}:
         assert (after >= before - 1e-12).all()
     elif measure.name == "Rndcg":  # which looks at the end of the run
@@ -147,7 +152,11 @@ def test_a_perfect_ranking_has_1_where_anything_is_relevant(measure, qrels):
     both = judged(perfect, qrels)
     full = measure(both)
     possible = measure.n_findable(both)
-    if measure.name == "R" or (measure.name == "AP" and measure.cutoff):
+    if measure.name == "F":
+        weight, some = chosen(measure, "beta") ** 2, possible[possible > 0]
+        best = (1 + weight) * np.minimum(measure.cutoff, some) / (weight * some + measure.cutoff)
+        assert_allclose(full[possible > 0], best)
+    elif measure.name == "R" or (measure.name == "AP" and measure.cutoff and not chosen(measure, "capped")):
         assert_allclose(full[possible > 0], np.minimum(1, measure.cutoff / possible[possible > 0]))
     else:
         assert_allclose(full[possible > 0], 1.0, rtol=1e-4 if measure.name == "infAP" else 1e-7)

@@ -55,7 +55,8 @@ def command(
     if baseline is not None and baseline not in (*names, *runs):
         raise click.UsageError(f"--baseline {baseline}: no such run; there are {', '.join(names)}")
     held_against = 0 if baseline is None else (names if baseline in names else runs).index(baseline)
-    evaluations = evaluate_files(runs, qrels, measures=measures or BASKET, topics=topics, **options)
+    basket = [one for one in BASKET if not options["fractional"] or "fractional" in one.family.judgments]
+    evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=topics, **options)
     comparison = compare(evaluations, baseline=ALL_PAIRS if all_pairs else held_against)
     for line in unsaid(comparison, form):
         say(line)

@@ -63,6 +63,12 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             "--drop-self", is_flag=True, help="Leave out documents whose id is that of their topic, and count them."
         ),
         click.option(
+            "--float-gains",
+            "fractional",
+            is_flag=True,
+            help="Grades are decimal numbers, each a gain: for nDCG, RBP and what else needs no lowest grade.",
+        ),
+        click.option(
             "--rules",
             type=click.Choice(list(RULES)),
             default=TREC_EVAL_10.name,

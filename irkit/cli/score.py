@@ -57,7 +57,8 @@ def command(
 
         listed = read_topic_list(topics)
         groups = None if field is None else listed.field(field)
-    wanted = with_judged(measures or DEFAULT_MEASURES) if judged else measures
+    basket = [one for one in DEFAULT_MEASURES if not options["fractional"] or "fractional" in one.family.judgments]
+    wanted = with_judged(measures or basket) if judged else measures
     options |= {"topics": listed if averaged else None, "bounds": unjudged}
     evaluations = evaluate_files(runs, qrels, measures=wanted, **options)
     if groups is not None and listed is not None:

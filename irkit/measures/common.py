@@ -41,8 +41,11 @@ def share(part: npt.ArrayLike, whole: npt.ArrayLike) -> PerTopic:
 
 
 def n_relevant(judged: Judged, *, rel: int | None = None, **_: object) -> npt.NDArray[np.int64]:
-    """Documents that a measure could find for each topic: those judged `rel` or better, 1 where it has no `rel`."""
-    return judged.n_relevant(1 if rel is None else rel)
+    """Documents that a measure could find for each topic: those judged `rel` or better, where it has no `rel` relevant.
+
+    Of a fractional grade, relevant is any that is above 0.
+    """
+    return judged.n_relevant() if rel is None else judged.n_relevant(rel)
 
 
 def every_rank(judged: Judged) -> Judged:
@@ -52,6 +55,6 @@ def every_rank(judged: Judged) -> Judged:
     """
     topic = np.repeat(np.arange(judged.n_topics), judged.n_retrieved)
     first = np.cumsum(judged.n_retrieved) - judged.n_retrieved
-    grade = np.full(len(topic), -1)
+    grade = np.full(len(topic), -1, dtype=judged.grade.dtype)
     grade[first[judged.topic] + judged.rank - 1] = np.where(judged.grade < 0, -2, judged.grade)
     return replace(judged, topic=topic, rank=np.arange(len(topic)) - first[topic] + 1, grade=grade)

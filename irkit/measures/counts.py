@@ -14,6 +14,8 @@ from irkit.measures.common import share, top
 if TYPE_CHECKING:
     from irkit.judged_groups import JudgedGroups
     from irkit.judged_preferences import JudgedPreferences
+    from irkit.judged_prels import JudgedPrels
+    from irkit.judged_strata import JudgedStrata
     from irkit.judged_subtopics import JudgedSubtopics
 
 
@@ -149,7 +151,7 @@ def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
     """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
     if judged.kind == "prefs":
         return preferences.n_findable(cast("JudgedPreferences", judged))
-    return cast("Judged | JudgedSubtopics | JudgedGroups", judged).n_relevant()
+    return cast("Judged | JudgedSubtopics | JudgedStrata | JudgedPrels | JudgedGroups", judged).n_relevant()
 
 
 def n_retrieved(judged: Judged | JudgedPlaces) -> PerTopic:

@@ -18,7 +18,7 @@ Cutoff = Literal["required", "optional", "none"]
 # The kinds of judgments in words.
 NEEDS: Final[dict[JudgmentKind, str]] = {
     "qrels": "plain qrels (read_qrels)",
-    "fractional": "qrels with fractional grades (read_fractional_qrels)",
+    "fractional": "qrels with fractional grades (read_fractional_qrels, --float-gains)",
     "subtopics": "qrels by subtopic (read_subtopic_qrels)",
     "strata": "judgments sampled by stratum (read_strata)",
     "prels": "judgments sampled with known probabilities (read_prels)",
@@ -72,6 +72,8 @@ class Family:
         In the order in which they are printed.
     needs_cutoff : bool
         It has no value without what is written after its `@`.
+    needs : tuple of str
+        Other parameters without which it has no value.
     at : str
         The parameter that is written so: the cutoff, or the level of recall.
     exclusive : tuple of str
@@ -85,6 +87,10 @@ class Family:
         about topics without relevant documents applies. (`relative=True` makes any measure such a share.)
     n_findable : callable
         `Judged` and parameters to the number of documents that could be found for each topic.
+    averaged : callable, optional
+        `Judged` and parameters to whether each topic is averaged, whatever the convention about topics without
+        relevant documents; all are if not given. It looks at the judgments only, so that every run is averaged over
+        the same topics.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
     judgments : tuple of JudgmentKind
@@ -96,6 +102,7 @@ class Family:
     help: str
     parameters: tuple[Parameter, ...] = ()
     needs_cutoff: bool = False
+    needs: tuple[str, ...] = ()
     at: str = "cutoff"
     exclusive: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -103,6 +110,7 @@ class Family:
     summary: Summary = "mean"
     normalised: bool = False
     n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
+    averaged: Callable[..., npt.NDArray[np.bool_]] | None = None
     quality: bool = True
     judgments: tuple[JudgmentKind, ...] = ("qrels",)
 

@@ -145,18 +145,39 @@ def n_findable_at_levels(judged: Judged, *, gains: Gains = (), rel: int = 1, **_
     return n_gaining(judged, gains=gains) * (judged.n_relevant(rel) > 0)
 
 
+def blended_ratio(
+    judged: Judged, gain: npt.NDArray[np.float64], ideal: npt.NDArray[np.float64], beta: float
+) -> npt.NDArray[np.float64]:
+    """Precision blended with the gain so far as a share of the ideal ranking's, at each row, shape (H,).
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    gain : float64 array of shape (H,)
+    ideal : float64 array of shape (G,)
+        The gain at each place of each topic's ideal ranking.
+    beta : float
+        Weight of the gains.
+    """
+    best = at_rank(judged, running(judged.pool_topic, ideal))
+    counted: npt.NDArray[np.float64] = judged.count_above(gain > 0) + beta * running(judged.topic, gain)
+    return counted / (judged.rank + beta * best)
+
+
 def _by_topic(n_topics: int, topic: npt.NDArray[np.int64], *columns: npt.NDArray[Any]) -> list[list[npt.NDArray[Any]]]:
     bounds = np.searchsorted(topic, np.arange(n_topics + 1)).tolist()
     return [[column[start:end] for column in columns] for start, end in pairwise(bounds)]
 
 
-def running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The sum of the values up to each row within its topic, added in the order of the rows."""
-    sums = np.empty_like(values)
+def running(
+    topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64], joined: np.ufunc = np.add
+) -> npt.NDArray[np.float64]:
+    """The sum, or with `np.multiply` the product, of the values up to each row within its topic, row by row."""
+    so_far = np.empty_like(values)
     bounds = [0, *(np.flatnonzero(np.diff(topic)) + 1).tolist(), len(topic)]
     for start, end in pairwise(bounds):
-        np.cumsum(values[start:end], out=sums[start:end])
-    return sums
+        joined.accumulate(values[start:end], out=so_far[start:end])
+    return so_far
 
 
 def at_rank(judged: Judged, pool_sums: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ from irkit.judged import PerTopic
 from irkit.measures.common import share, top
 from irkit.measures.diversity import share_covered
 from irkit.measures.gains import Gains, gain_of
-from irkit.measures.ideal import at_rank, running
+from irkit.measures.ideal import blended_ratio
 
 if TYPE_CHECKING:
     from irkit.judged_subtopics import JudgedSubtopics
@@ -155,12 +155,10 @@ def q_measure(
     """
     judged = top(judged, cutoff)
     found, ideal, ranking = *_global_gain(judged, gains, probabilities), judged.ranking
-    best = at_rank(ranking, running(ranking.pool_topic, ideal))
-    gaining = found > 0
-    blended = (ranking.count_above(gaining) + beta * running(ranking.topic, found)) / (ranking.rank + beta * best)
+    blended = blended_ratio(ranking, found, ideal, beta)
     n_relevant = ranking.sum_pool_by_topic(ideal > 0)
     most = n_relevant if cutoff is None else np.minimum(cutoff, n_relevant)
-    return share(ranking.sum_by_topic(gaining * blended), most)
+    return share(ranking.sum_by_topic((found > 0) * blended), most)
 
 
 def q_measure_and_recall(

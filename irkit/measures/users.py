@@ -1,6 +1,7 @@
 """Measures that follow a user who reads down the ranking and may stop at each document."""
 
 from itertools import pairwise
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -56,8 +57,8 @@ def rank_biased_precision(
         weight = (judged.grade >= rel).astype(np.float64)
     else:
         scale = judged.top_grade if max_rel is None else max_rel
-        _check_scale("RBP", judged, scale)
-        weight = np.maximum(judged.grade, 0) / max(scale, 1)
+        check_scale("RBP", judged, scale)
+        weight = np.maximum(judged.grade, 0) / (scale or 1)
     return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
 
 
@@ -164,7 +165,7 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
     ----------
     Chapelle et al. 2009; gdeval.pl 1.3.
     """
-    _check_scale("ERR", judged, max_rel)
+    check_scale("ERR", judged, max_rel)
     judged = top(judged, cutoff)
     satisfied = exponential(np.maximum(judged.grade, 0)) / 2.0**max_rel
     still_reading = np.ones_like(satisfied)
@@ -178,9 +179,16 @@ def _reached(judged: Judged, p: float) -> npt.NDArray[np.float64]:
     return np.append(1.0, np.cumprod(np.full(judged.n_retrieved.max(initial=0), p)))
 
 
-def _check_scale(name: str, judged: Judged, max_rel: int) -> None:
+def check_scale(name: str, judged: Judged, max_rel: int) -> None:
+    """Refuse a grade scale that ends below the best grade of the qrels.
+
+    Raises
+    ------
+    MeasureError
+        With the scale that would do.
+    """
     if judged.top_grade > max_rel:
-        remedy = f"ask for {name}(max_rel={judged.top_grade})"
+        remedy = f"ask for {name}(max_rel={ceil(judged.top_grade)})"
         if name == "ERR" and judged.top_grade > TOP_EXPONENT:
             remedy = f"ERR takes grades up to {TOP_EXPONENT}: map them to smaller ones"
         raise MeasureError(f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; {remedy}")

@@ -30,7 +30,7 @@ FAMILIES: Final = (
         "share of the retrieved documents (in the first ranks) that were judged",
         (CUTOFF,),
         quality=False,
-        judgments=("qrels", "subtopics"),
+        judgments=("qrels", "fractional", "subtopics"),
     ),
     Family(
         "unj",
@@ -40,6 +40,7 @@ FAMILIES: Final = (
         needs_cutoff=True,
         trec=(TrecName("unj", "cutoffs", defaults=(5, 10, 20)),),
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "NumQ",
@@ -51,7 +52,13 @@ FAMILIES: Final = (
         quality=False,
         judgments=tuple(NEEDS),
     ),
-    _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret", judgments=("qrels", "subtopics")),
+    _count(
+        "NumRet",
+        counts.n_retrieved,
+        "documents retrieved",
+        trec="num_ret",
+        judgments=("qrels", "fractional", "subtopics", "strata", "prels"),
+    ),
     _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
     _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
     _count(

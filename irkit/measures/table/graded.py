@@ -1,52 +1,70 @@
 """Measures of graded gain."""
 
+from dataclasses import replace
 from typing import Final
 
-from irkit.measures import gains, ideal, users
+from irkit.measures import gains, ideal, ntcir, users
 from irkit.measures.family import TREC_CUTOFFS, Family, TrecName
 from irkit.measures.parameters import (
+    BETA,
     CUTOFF,
     DCG,
     GAINS,
     JUDGED_ONLY,
+    LARGEST,
     MAX_REL,
     MAX_REL_OF_QRELS,
     PERSISTENCE,
     PERSISTENCE_OF_TREC,
     REL,
     REL_IF_ANY,
+    Parameter,
+    number,
 )
+
+BASE: Final = Parameter(
+    "base",
+    None,
+    "a number above 1",
+    number(lambda base: 1.0 < base < LARGEST),
+    "discount nothing down to this rank, then by the logarithm of the rank to this base; without it by log2(rank + 1)",
+)
+_BLEND: Final = replace(BETA, help="weight of the gains beside precision")
+_PERSISTENCE: Final = replace(PERSISTENCE, default=None)
 
 FAMILIES: Final = (
     Family(
         "nDCG",
         gains.normalised_gain,
         "discounted gain as a share of the best ranking's",
-        (CUTOFF, DCG, GAINS, JUDGED_ONLY),
+        (CUTOFF, DCG, GAINS, BASE, JUDGED_ONLY),
         exclusive=("dcg", "gains"),
         aliases=("NDCG",),
         trec=(TrecName("ndcg", "gains", "gains"), TrecName("ndcg_cut", "cutoffs", defaults=TREC_CUTOFFS)),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "DCG",
         gains.discounted_gain,
         "sum of gain / log2(rank + 1)",
-        (CUTOFF, DCG, GAINS, JUDGED_ONLY),
+        (CUTOFF, DCG, GAINS, BASE, JUDGED_ONLY),
         exclusive=("dcg", "gains"),
         trec=(TrecName("dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "IdealDCG",
         gains.ideal_gain,
         "DCG of the best ranking",
-        (CUTOFF, DCG, GAINS),
+        (CUTOFF, DCG, GAINS, BASE),
         exclusive=("dcg", "gains"),
         trec=(TrecName("ideal_dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "G",
@@ -65,6 +83,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg_rel", "gains", "gains"),),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "Rndcg",
@@ -81,6 +100,7 @@ FAMILIES: Final = (
         "gain of a user who goes on with probability p",
         (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
         exclusive=("rel", "max_rel"),
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "rbp",
@@ -88,6 +108,7 @@ FAMILIES: Final = (
         "RBP as trec_eval has it: gains divided by the topic's highest",
         (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
         trec=(TrecName("rbp", "gains", "gains"),),
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "rbp_resid",
@@ -96,11 +117,38 @@ FAMILIES: Final = (
         (PERSISTENCE_OF_TREC,),
         trec=(TrecName("rbp_resid", "gains", "gains"),),
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "ERR",
         users.expected_reciprocal_rank,
         "expected 1 / rank at which a user is satisfied; grade scale 0 to max_rel",
         (CUTOFF, MAX_REL, JUDGED_ONLY),
+    ),
+    Family(
+        "Q",
+        ntcir.q_measure,
+        "mean over the documents that gain something of precision blended with the share of the ideal gain",
+        (CUTOFF, _BLEND, GAINS, JUDGED_ONLY),
+        normalised=True,
+        n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
+    ),
+    Family(
+        "EBR",
+        ntcir.expected_blended_ratio,
+        "precision blended with the share of the ideal gain, where a user is expected to be satisfied",
+        (CUTOFF, _BLEND, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
+        n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
+    ),
+    Family(
+        "iRBU",
+        ntcir.rank_biased_utility,
+        "expected p ^ rank at which a user is satisfied",
+        (CUTOFF, _PERSISTENCE, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
+        needs=("p",),
+        n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
 )
