@@ -21,28 +21,16 @@ from irkit.measures.ranked import LEAST
 from irkit.rules import NoRelevant
 
 # Measures that look at the first documents most, so that unjudged ones there matter: with no cutoff, ten are counted.
-TOP_HEAVY: Final = frozenset({"nDCG", "DCG", "AP", "RR", "ERR", "RBP", "rbp", "GMAP", "binG", "yaap", "G"})
+TOP_HEAVY: Final = frozenset(
+    {"nDCG", "DCG", "AP", "RR", "ERR", "RBP", "rbp", "GMAP", "binG", "yaap", "G", "Q", "EBR", "iRBU", "Compat"}
+)
 PAGE: Final = 10
 
 # Raising a document in the first ranks never lowers them, and raising one below never raises them (or, for counts, each
 # document adds its own): the extremes have all of either at the lowest grade or at the highest.
 CORNERS: Final = frozenset(
-    {
-        "P",
-        "Success",
-        "RR",
-        "R",
-        "relative_P",
-        "SetP",
-        "SetR",
-        "SetAP",
-        "SetF",
-        "utility",
-        "DCG",
-        "IdealDCG",
-        "RBP",
-        "ERR",
-    }
+    {"P", "Hits", "Success", "RR", "R", "RCap", "F", "SetP", "SetR", "SetAP", "SetF", "utility"}
+    | {"DCG", "IdealDCG", "RBP", "ERR", "iRBU"}
     | {"NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet"}
 )
 # A document is relevant or is not, and a relevant one that changes places with one that is not, higher up, never lowers
@@ -52,7 +40,7 @@ EXCHANGED: Final = frozenset({"AP", "GMAP", "IPrec", "AP11pt", "binG", "Rprec", 
 GRADED: Final = frozenset({"nDCG", "rbp"})
 # Within these and no more is said.
 RANGES: Final = {
-    **dict.fromkeys(("Bpref", "infAP", "G", "ndcg_rel", "Rndcg"), (0.0, 1.0)),
+    **dict.fromkeys(("Bpref", "infAP", "Accuracy", "Compat", "G", "Q", "EBR", "ndcg_rel", "Rndcg"), (0.0, 1.0)),
     "GMBpref": (0.00001, 1.0),
 }
 # Of those exchanged, what is made of the sum of the precisions at the relevant documents and of their number.
@@ -142,7 +130,7 @@ def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = 
         found = _within(gaps, value, *RANGES[measure.name])
     elif measure.name in CORNERS or (measure.name in EXCHANGED and not gaps.low < rel <= gaps.high):
         found = _corners(gaps, value)  # also where all grades are relevant to it, or none
-    elif measure.name in BY_PRECISIONS:
+    elif measure.name in BY_PRECISIONS and not dict(measure.params).get("capped"):
         found = _by_precisions(gaps, value, BY_PRECISIONS[measure.name], rel)
     elif measure.name == "Rprec":
         found = _r_precision(gaps, value, dict(measure.params).get("mult", 1.0), rel)
@@ -166,7 +154,7 @@ def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
 
 def _within(gaps: Gaps, value: Callable[[Judged], PerTopic], low: float, high: float) -> Bounds:
     """Anything in the range where a document is unjudged; the value itself where none is."""
-    open_ = gaps.n > 0
+    open_ = gaps.n + gaps.below > 0
     itself = value(gaps.filled(gaps.unjudged, gaps.n))
     exact = not open_.any()
     return Bounds(np.where(open_, low, itself), np.where(open_, high, itself), exact, exact)
