@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from irkit.strata import Strata, read_strata
     from irkit.subtopic_qrels import SubtopicQrels, read_subtopic_qrels
     from irkit.topics import Topic, Topics, read_topics
+    from irkit.unjudged import bounds, with_judged
 
 __version__ = "0.1.0"
 
@@ -64,6 +65,7 @@ _HOME = {
     "Topic": "topics",
     "Topics": "topics",
     "UsageError": "errors",
+    "bounds": "unjudged",
     "compare": "stats",
     "convert": "convert",
     "evaluate": "scoring",
@@ -93,6 +95,7 @@ _HOME = {
     "read_topics": "topics",
     "render": "report",
     "rrf": "fusion",
+    "with_judged": "unjudged",
     "write_documents": "documents",
 }
 
@@ -125,6 +128,7 @@ __all__ = [
     "Topic",
     "Topics",
     "UsageError",
+    "bounds",
     "compare",
     "convert",
     "evaluate",
@@ -154,6 +158,7 @@ __all__ = [
     "read_topics",
     "render",
     "rrf",
+    "with_judged",
     "write_documents",
 ]
 

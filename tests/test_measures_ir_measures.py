@@ -227,7 +227,8 @@ def texts_of(name, theirs):
     depths = [depth] if needs_depth else ["", depth] if at else [""]
     one_value = {"dcg"} if theirs.NAME == "SDCG" else set()  # which has log2 only
     for key in ("", *(theirs.SUPPORTED_PARAMS.keys() - {at} - one_value)):
-        given = needed | ({key: WRITTEN[key]} if key else {})
+        # In their order, since ir_measures prints parameters as they were written.
+        given = {one: WRITTEN[one] for one in theirs.SUPPORTED_PARAMS if one in needed or one == key}
         written = f"({','.join(f'{key}={value}' for key, value in given.items())})" if given else ""
         yield from (f"{name}{written}{depth}" for depth in depths)
 

@@ -134,7 +134,10 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("model", "name", "t1", "t2"), TABLE, ids=[str(row[1] or row[0]) for row in TABLE])
+# A model is a function, whose text would be its place in memory.
+@pytest.mark.parametrize(
+    ("model", "name", "t1", "t2"), TABLE, ids=[row[1] or f"row {n}" for n, row in enumerate(TABLE)]
+)
 def test_what_is_expected_of_two_rankings_by_cwl_eval(model, name, t1, t2):
     for gains, values in ((T1, t1), (T2, t2)):
         found = expectations(model, gains)

@@ -271,6 +271,19 @@ def test_judgments_without_one_grade_a_document_know_no_better_order(ties):
             evaluator(judgments, ties=ties)
 
 
+def test_what_has_no_order_or_needs_one_order_is_refused_with_ties_of_others():
+    with pytest.raises(UsageError, match="passages stand in no line of a file"):
+        evaluator(QRELS, ties="file", collapse="#")
+    with pytest.raises(UsageError, match="is found in one order; ties 'best' takes others"):
+        evaluator(QRELS, ties="best", bounds=True)
+
+
+def test_documents_of_their_own_topic_leave_the_order_of_the_file():
+    run = {"1": {"a": 1.0, "1": 1.0, "b": 1.0}}
+    assert values(run, {"1": {"b": 1}}, "RR", ties="file") == [1 / 3]
+    assert values(run, {"1": {"b": 1}}, "RR", ties="file", drop_self=True) == [1 / 2]
+
+
 def test_the_rule_stands_in_the_head_and_in_every_form():
     from irkit.report import render, unsaid
 
@@ -331,3 +344,10 @@ def test_fractional_grades_tell_which_document_is_the_better_one():
         ("expected", 0.75 * (one + two + three) / 3),
     ):
         assert values(run, grades, "DCG", fractional=True, ties=ties) == approx([dcg])
+
+
+def test_over_the_topics_of_a_list_the_range_is_theirs():
+    run, grades = {**RUN, "r": {"x": 1.0}}, {**QRELS, "r": {"x": 1}}
+    assert evaluate(run=run, qrels=grades, measures="P@1", average="topics", topics=["r"]).tie_notes == ()
+    (note,) = evaluate(run=run, qrels=grades, measures="P@1", average="topics", topics=["q"]).tie_notes
+    assert note.endswith("in 1 of 1 topic; they could move P@1 between 0.0000 and 1.0000")

@@ -141,6 +141,7 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
     for what, ours, theirs in (
         ("rules", str(first.rules), str(other.rules)),
         ("topics averaged", first.conventions.average, other.conventions.average),
+        ("topics file", first.conventions.topics, other.conventions.topics),
         ("value of a topic without relevant documents", first.conventions.no_relevant, other.conventions.no_relevant),
         ("order of ties", first.conventions.ties, other.conventions.ties),
     ):
