@@ -19,7 +19,6 @@ from irkit.evaluation import Evaluation
 from irkit.ids import to_bytes, to_text
 from irkit.kinds import JudgmentsSource
 from irkit.measures import FAMILIES, Measure
-from irkit.measures.trec import NICKNAMES, TEXTS
 from irkit.rules import TREC_EVAL_9
 from irkit.runs import Run, RunSource
 from irkit.scoring import Evaluator as Scorer
@@ -197,8 +196,7 @@ def parse_trec_measure(name: str) -> list[Measure]:
     MeasureError
         If there is no such measure.
     """
-    names = [one for one in NICKNAMES.get(name, (name,)) if one == name or one not in TEXTS]
-    return list(table.parse_measures(names))
+    return list(table.parse_measures(name))
 
 
 def read_trec_qrels(file: TrecFile) -> list[Qrel]:

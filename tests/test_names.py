@@ -239,8 +239,8 @@ def test_repeats_go_and_the_order_stays():
         ("NDGC(dcg='exp-log2')@5", r"did you mean \"nDCG\(dcg='exp-log2'\)@5\"\?"),
         ("ndcg_5", r"for a cutoff write 'ndcg_cut_5'"),
         ("nDCG@10,xyzzy", r"unknown measure 'xyzzy'"),
-        ("relstring.5", r"measure 'relstring\.5' is not available yet"),
-        ("official", r"not available yet"),
+        ("relstring.5", r"relstring is a text among the lines of trec_eval and no measure"),
+        ("runid", r"runid is a text .*'irkit trec_eval' prints it"),
         ("set_Q", r"did you mean 'set_P'\?"),
         ("nDCG(judged_only=true)@10", r"the judged_only of nDCG is True or False; not true; write True"),
         ("nDCG(dcg=exp)@5", r"the dcg of nDCG is 'log2' or 'exp-log2'; not exp; with the quotes"),
@@ -425,3 +425,10 @@ def test_a_number_of_thousands_of_digits_is_no_parameter(text):
         parse_measures(text.format("9" * 5000))
     with pytest.raises(MeasureError, match="not a number of thousands of digits"):
         Measure("P")(cutoff=10**5000)
+
+
+def test_a_nickname_of_trec_eval_stands_for_its_measures():
+    # trec_eval's set, but for runid, which is text
+    names = "num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
+    assert parse_measures("set") == parse_measures(names)
+    assert len(parse_measures("official")) == 9 + 11 + 9  # single ones, levels of recall, cutoffs of P

@@ -13,11 +13,8 @@ from irkit.measures.measure import Measure
 from irkit.measures.parameters import Parameter
 from irkit.measures.ranx import BY_RANX_NAME, by_ranx
 from irkit.measures.table import FAMILIES
-from irkit.measures.trec import BY_TREC_NAME
+from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, TEXTS
 from irkit.spelling import nearest
-
-# Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
-_NOT_YET: Final = (*("all_trec", "official", "prefs", "relstring", "rel_P", "runid", "set"),)
 
 
 def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Measure, ...]:
@@ -28,8 +25,9 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     names : iterable of str or Measure, or one of them
         ir_measures' spelling (`nDCG@10`, `P(rel=2)@10`, `RBP(p=0.9,rel=1)`, `MRR`), trec_eval's (`ndcg_cut_10`,
         `ndcg_cut.10,20`, `map`, `recip_rank`) or ranx's (`hit_rate@5`, `recall@100-l2`, `rbp.95`). A bare name with
-        cutoffs in trec_eval, such as `P` or `ndcg_cut`, stands for all of its default cutoffs. One text may name
-        several, with spaces or commas between them: `nDCG@10 AP` or `P@5,10,nDCG@10`.
+        cutoffs in trec_eval, such as `P` or `ndcg_cut`, stands for all of its default cutoffs; a nickname, such as
+        `official`, for the measures that it gathers. One text may name several, with spaces or commas between them:
+        `nDCG@10 AP` or `P@5,10,nDCG@10`.
 
     Returns
     -------
@@ -79,8 +77,8 @@ def families_named(text: str) -> tuple[Family, ...]:
 
 
 def is_taken(name: str) -> bool:
-    """Whether a measure is called so already, or will be, or a text of this form means one: `P_5`."""
-    if _meant(name) or name in _NOT_YET:
+    """Whether a measure or a line of trec_eval is called so already, or a text of this form means one: `P_5`."""
+    if _meant(name) or name in TEXTS:
         return True
     with suppress(MeasureError):
         return bool(parse_measures(name))
@@ -88,9 +86,9 @@ def is_taken(name: str) -> bool:
 
 
 def _names() -> list[str]:
-    """Every name that a measure has: ours, then trec_eval's and ranx's, each once."""
+    """Every name that measures have: ours, then trec_eval's, ranx's, and trec_eval's nicknames, each once."""
     ours = (name for family in FAMILIES.values() for name in (family.name, *family.aliases))
-    return list(dict.fromkeys((*ours, *BY_TREC_NAME, *BY_RANX_NAME)))
+    return list(dict.fromkeys((*ours, *BY_TREC_NAME, *BY_RANX_NAME, *NICKNAMES)))
 
 
 def _named(name: str) -> Measure | None:
@@ -147,6 +145,8 @@ _GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
+    if text in NICKNAMES:
+        return tuple(measure for name in NICKNAMES[text] if name not in TEXTS for measure in _parse(name))
     text = _readable(text)
     if text in BY_TREC_NAME:
         return _bare_trec(*BY_TREC_NAME[text])
@@ -294,10 +294,8 @@ def _malformed(text: str) -> NoReturn:
 
 
 def _unknown(text: str, base: str) -> NoReturn:
-    lowered = text.lower()
-    for name in _NOT_YET:
-        if lowered.startswith(name.lower()) and re.match(r"$|[@(.,]|_\d", text[len(name) :]):
-            raise MeasureError(f"measure {text!r} is not available yet; 'irkit measures' lists those that are")
+    if base in TEXTS:
+        raise MeasureError(f"{base} is a text among the lines of trec_eval and no measure; 'irkit trec_eval' prints it")
     known = _names()
     names = {name.lower(): name for name in (*reversed(known), base) if name in known}
     near = nearest(base.lower(), names)
