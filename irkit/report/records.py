@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from irkit.evaluation import Evaluation
 from irkit.report.layout import Block, blocks
-from irkit.stats.student import PairedTest
+from irkit.stats.differences import PairedTest
 
 if TYPE_CHECKING:
     from irkit.stats import Comparison
@@ -37,9 +37,8 @@ def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[
 
 def comparison(compared: Comparison) -> Records:
     """A record for each test; a statistic may be infinite or nan, and the test's note says why."""
-    basis = (compared.test, *_basis(compared))
     names = tuple(field.name for field in fields(PairedTest))
-    return Records((*names, "test", *BASIS), tuple((*astuple(test), *basis) for test in compared.tests))
+    return Records((*names, *BASIS), tuple((*astuple(test), *_basis(compared)) for test in compared.tests))
 
 
 def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:
