@@ -28,7 +28,7 @@ STUDENTISED: Final = "studentised bootstrap test"
 NULL: Final = "the mean difference over topics is 0"
 # Below so many topics the shift test finds differences too often.
 FEW_FOR_SHIFT: Final = 50
-# Statistics that differ by less than this share are equal but for rounding.
+# Statistics that differ by less than this share of their usual size are equal but for rounding.
 _TIE: Final = 1e-9
 
 
@@ -81,7 +81,8 @@ def bootstrap_shift_test(
     def pvalue(differences: Differences) -> tuple[float, bool]:
         if differences.n > MOST_LISTED and (found := _convolved(differences, alternative)) is not None:
             return found, True
-        return _counted(differences, _distances, differences.mean, alternative, n_resamples, rng)
+        size = float(abs(differences.values).max())
+        return _counted(differences, _distances, differences.mean, size, alternative, n_resamples, rng)
 
     differences = _checked(candidate_values, baseline_values, alternative, n_resamples, nan_policy)
     few = f"below {FEW_FOR_SHIFT} topics this test's p is too small; the studentised bootstrap is better"
@@ -122,7 +123,7 @@ def studentised_bootstrap_test(
     """
 
     def pvalue(differences: Differences) -> tuple[float, bool]:
-        return _counted(differences, _ts, statistic, alternative, n_resamples, rng)
+        return _counted(differences, _ts, statistic, max(1.0, abs(statistic)), alternative, n_resamples, rng)
 
     differences = _checked(candidate_values, baseline_values, alternative, n_resamples, nan_policy)
     statistic = nan if differences.identical else student_t(differences, alternative)[0]
@@ -180,20 +181,24 @@ def _counted(
     differences: Differences,
     statistic: Callable[[FloatArray], FloatArray],
     observed: float,
+    size: float,
     alternative: Alternative,
     n_resamples: int,
     rng: int | np.random.Generator,
 ) -> tuple[float, bool]:
-    """The share of resamples whose statistic is as extreme as the one observed, and whether all were looked at."""
+    """The share of resamples whose statistic is as extreme as the one observed, and whether all were looked at.
+
+    `size` is what rounding is measured by.
+    """
     centred = differences.values - differences.mean
-    edge = abs(observed) * (1 - _TIE)
+    tie = _TIE * size
 
     def extreme(resamples: FloatArray) -> npt.NDArray[np.bool_]:
         found = statistic(resamples)
         if alternative == "two-sided":
-            return np.asarray(abs(found) >= edge)
+            return np.asarray(abs(found) >= abs(observed) - tie)
         found, towards = (found, observed) if alternative == "greater" else (-found, -observed)
-        return np.asarray(found >= towards - _TIE * abs(observed))
+        return np.asarray(found >= towards - tie)
 
     if differences.n <= MOST_LISTED:
         places, probabilities = every_resample(differences.n)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, inf, lgamma, nan, sqrt
+from math import exp, inf, isfinite, isnan, lgamma, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -118,6 +118,9 @@ def effect_size(
     else:
         dz = differences.mean / differences.deviation
         low, high = _dz_interval(dz, n, level)
+        if isnan(low) or isnan(high):
+            low = high = nan
+            notes.append("dz is too large for the noncentral t distribution: it has no interval here")
     if n == 2:
         notes.append("two topics: g is not defined")
     if abs(baseline) <= differences.noise:
@@ -184,19 +187,27 @@ def topics_that_moved(
 
 def _dz_interval(dz: float, n: int, level: float) -> tuple[float, float]:
     from scipy.optimize import brentq
+    from scipy.special import chdtri
     from scipy.stats import nct
 
     root, df, tail = sqrt(n), n - 1, (1 - level) / 2
     t = dz * root
 
-    def solved(share: float) -> float:
-        """The nc at which t is at this share of the distribution; the share falls as nc rises."""
-        width = 4.0
-        while nct.cdf(t, df, t - width) < share or nct.cdf(t, df, t + width) > share:
-            width *= 2
-        return float(brentq(lambda nc: nct.cdf(t, df, nc) - share, t - width, t + width, xtol=1e-12, rtol=1e-14))
+    def end(share: float) -> float:
+        """The nc at which t is at this share of the distribution; the share falls as nc rises.
 
-    return solved(1 - tail) / root, solved(tail) / root
+        T is (Z + nc) / S, so nc lies about where t S does.
+        """
+        near = t * sqrt(float(chdtri(df, share if t > 0 else 1 - share)) / df)
+        width = 4.0
+        while nct.cdf(t, df, near - width) < share or nct.cdf(t, df, near + width) > share:
+            width *= 2
+        ends = near - width, near + width
+        if not all(isfinite(nct.cdf(t, df, one)) for one in ends):
+            return nan
+        return float(brentq(lambda nc: nct.cdf(t, df, nc) - share, *ends, xtol=1e-12, rtol=1e-14))
+
+    return end(1 - tail) / root, end(tail) / root
 
 
 def _d_av(differences: Differences) -> float:

@@ -85,13 +85,15 @@ def t_interval(values: npt.ArrayLike, *, level: float = 0.95) -> Interval:
     """
     check_level(level)
     column = _column(values)
-    n, mean = len(column), _mean(column)
+    unit, n = power_of_two_below(column), len(column)
+    column = column / unit
+    mean = float(column.mean())
     if n == 1:
-        return Interval(mean, nan, nan, level, "t", n, note=ONE_TOPIC)
+        return Interval(mean * unit, nan, nan, level, "t", n, note=ONE_TOPIC)
     if _constant(column):
-        return Interval(mean, mean, mean, level, "t", n, note=CONSTANT)
+        return Interval(mean * unit, mean * unit, mean * unit, level, "t", n, note=CONSTANT)
     half = t_half_width(n, standard_deviation(column), level)
-    return Interval(mean, mean - half, mean + half, level, "t", n)
+    return Interval(mean * unit, (mean - half) * unit, (mean + half) * unit, level, "t", n)
 
 
 def bootstrap_intervals(
@@ -147,7 +149,7 @@ def bootstrap_intervals(
     if n_resamples < 1:
         raise UsageError(f"a bootstrap needs one resample at least, got n_resamples={n_resamples}")
     table = table_of(values, "columns of values", 1)
-    units = [power_of_two_below(column) or 1.0 for column in table.T]
+    units = [power_of_two_below(column) for column in table.T]
     table = table / units
     exact = [_exact(column) for column in table.T]
     sampled = [place for place, found in enumerate(exact) if found is None and not _constant(table[:, place])]
@@ -155,7 +157,7 @@ def bootstrap_intervals(
     seed = chance_of(rng)[1] if sampled else None
     intervals = []
     for place, (column, unit) in enumerate(zip(table.T, units, strict=True)):
-        n, mean = len(column), _mean(column)
+        n, mean = len(column), float(column.mean())
         if n == 1:
             intervals.append(Interval(mean * unit, nan, nan, level, method, n, note=ONE_TOPIC))
             continue
@@ -173,7 +175,7 @@ def bias_and_acceleration(column: FloatArray, found: _Bootstrap) -> tuple[float,
     """z0 and a of BCa."""
     from scipy.special import ndtri
 
-    mean = _mean(column)
+    mean = float(column.mean())
     rounding = TOLERANCE * float(abs(column).max())
     below = float(found.probabilities[found.means < mean - rounding].sum())
     equal = float(found.probabilities[abs(found.means - mean) <= rounding].sum())
@@ -223,11 +225,6 @@ def _column(values: npt.ArrayLike) -> FloatArray:
     if column.ndim != 1:
         raise UsageError(f"an interval needs one value a topic, got shape {column.shape}")
     return np.asarray(table_of(column[:, np.newaxis], "column of values", 1)[:, 0])
-
-
-def _mean(column: FloatArray) -> float:
-    unit = power_of_two_below(column) or 1.0
-    return float((column / unit).mean()) * unit
 
 
 def _constant(column: FloatArray) -> bool:

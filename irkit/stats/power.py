@@ -192,11 +192,11 @@ def residual_variance(values: npt.ArrayLike) -> float:
 
 
 def _beyond(critical: float, df: int, shift: float) -> float:
-    """P(T > critical) of the noncentral t; where it is too small to compute (nan) it is 0."""
+    """P(T > critical) of the noncentral t; SciPy gives nan where it is within rounding of 0 or 1."""
     from scipy.stats import nct
 
     share = float(nct.sf(critical, df, shift))
-    return 0.0 if isnan(share) else share
+    return float(shift > critical) if isnan(share) else share
 
 
 def _fewest(enough: Callable[[int], bool], what: str) -> int:
