@@ -85,6 +85,13 @@ def test_a_sample_comes_near_the_exact_p(test, alternative, monkeypatch):
     assert abs(sampled.pvalue - exact.pvalue) <= 4 * error + 1 / 50_001
 
 
+def test_an_exact_p_of_0_is_explained():
+    # differences 1/8 and 1/4: means of resamples are 1/8, 3/16 and 1/4, none as far from 3/16 as that is from 0
+    result = bootstrap_shift_test(*scores_of([0.125, 0.25]))
+    assert (result.pvalue, result.exact) == (0, True)
+    assert result.note.endswith("; no resample lies so far from the mean")
+
+
 def test_a_sampled_p_is_never_0():
     values = np.random.default_rng(2).normal(5, 0.01, 60)
     assert bootstrap_shift_test(*scores_of(values), n_resamples=999).pvalue == 1 / 1000

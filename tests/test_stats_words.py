@@ -45,7 +45,7 @@ def test_a_difference_that_is_not_shown_is_not_called_none():
     assert verdict(test, t_interval(pair[0] - pair[1])) == (
         "AP: no difference between A and B shown (95% t interval 0.0052 to 0.0548, n=3; sign-flip randomisation test "
         "p 0.2500); differences up to 0.0548 are compatible with these topics, and one of 0.0326 would be found in 80% "
-        "of such samples."
+        "of such samples; 3 topics differ: the two-sided p cannot be below 0.25."
     )
 
 
@@ -77,7 +77,10 @@ def test_what_could_not_be_tested_is_said_in_its_own_words(pair, words):
 
 def test_a_constant_difference_is_shown_with_a_point_for_an_interval():
     words = verdict(named(paired_t_test(A + 0.1, A)), t_interval((A + 0.1) - A))
-    assert words == "AP: A exceeds B by 0.1000 (95% t interval 0.1000 to 0.1000, n=10; paired t test p < 1e-300)."
+    assert words == (
+        "AP: A exceeds B by 0.1000 (95% t interval 0.1000 to 0.1000, n=10; paired t test p < 1e-300); every topic "
+        "differs by the same amount: t has no noise to measure it by."
+    )
 
 
 def cautions_of(test, candidate, baseline, **options):

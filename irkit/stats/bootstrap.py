@@ -28,6 +28,7 @@ STUDENTISED: Final = "studentised bootstrap test"
 NULL: Final = "the mean difference over topics is 0"
 # Below so many topics the shift test finds differences too often.
 FEW_FOR_SHIFT: Final = 50
+FEW: Final = f"below {FEW_FOR_SHIFT} topics this test's p is too small; the studentised bootstrap is better"
 # Statistics that differ by less than this share of their usual size are equal but for rounding.
 _TIE: Final = 1e-9
 
@@ -77,25 +78,18 @@ def bootstrap_shift_test(
     ----------
     Efron and Tibshirani 1993, 16.4; Smucker, Allan and Carterette, CIKM 2007.
     """
-
-    def pvalue(differences: Differences) -> tuple[float, bool]:
-        if differences.n > MOST_LISTED and (found := _convolved(differences, alternative)) is not None:
-            return found, True
-        size = float(abs(differences.values).max())
-        return _counted(differences, _distances, differences.mean, size, alternative, n_resamples, rng)
-
     differences = _checked(candidate_values, baseline_values, alternative, n_resamples, nan_policy)
-    few = f"below {FEW_FOR_SHIFT} topics this test's p is too small; the studentised bootstrap is better"
-    return _outcome(
-        differences,
-        SHIFT,
-        differences.mean * differences.unit,
-        pvalue,
-        alternative=alternative,
-        n_resamples=n_resamples,
-        rng=rng,
-        note=few if differences.n < FEW_FOR_SHIFT else "",
-    )
+    if differences.constant:
+        answer = _of_a_constant(differences)
+    else:
+        pvalue, exact = _shifted(differences, alternative, n_resamples, rng)
+        notes = []
+        if differences.n < FEW_FOR_SHIFT:
+            notes.append(FEW)
+        if pvalue == 0:
+            notes.append("no resample lies so far from the mean")
+        answer = pvalue, exact, "; ".join(notes)
+    return _result(differences, SHIFT, differences.mean * differences.unit, answer, alternative, n_resamples, rng)
 
 
 def studentised_bootstrap_test(
@@ -121,15 +115,14 @@ def studentised_bootstrap_test(
     ----------
     Sakai, SIGIR 2006.
     """
-
-    def pvalue(differences: Differences) -> tuple[float, bool]:
-        return _counted(differences, _ts, statistic, max(1.0, abs(statistic)), alternative, n_resamples, rng)
-
     differences = _checked(candidate_values, baseline_values, alternative, n_resamples, nan_policy)
     statistic = nan if differences.identical else student_t(differences, alternative)[0]
-    return _outcome(
-        differences, STUDENTISED, statistic, pvalue, alternative=alternative, n_resamples=n_resamples, rng=rng
-    )
+    if differences.constant:
+        answer = _of_a_constant(differences)
+    else:
+        size = max(1.0, abs(statistic))
+        answer = *_counted(differences, _ts, statistic, size, alternative, n_resamples, rng), ""
+    return _result(differences, STUDENTISED, statistic, answer, alternative, n_resamples, rng)
 
 
 def _checked(
@@ -145,29 +138,29 @@ def _checked(
     return paired_differences(candidate_values, baseline_values, nan_policy=nan_policy)
 
 
-def _outcome(
+def _of_a_constant(differences: Differences) -> tuple[float, bool, str]:
+    """p, that it is exact, and the note, where resamples cannot vary."""
+    if differences.n == 1:
+        return nan, True, ONE_TOPIC
+    if differences.identical:
+        return 1.0, True, IDENTICAL
+    return nan, True, "every topic differs by the same amount: resamples do not vary"
+
+
+def _result(
     differences: Differences,
     test: str,
     statistic: float,
-    pvalue: Callable[[Differences], tuple[float, bool]],
-    *,
+    answer: tuple[float, bool, str],
     alternative: Alternative,
     n_resamples: int,
     rng: int | np.random.Generator,
-    note: str = "",
 ) -> PairedTest:
-    if differences.n == 1:
-        found, exact, note = nan, True, ONE_TOPIC
-    elif differences.identical:
-        found, exact, note = 1.0, True, IDENTICAL
-    elif differences.constant:
-        found, exact, note = nan, True, "every topic differs by the same amount: resamples do not vary"
-    else:
-        found, exact = pvalue(differences)
+    pvalue, exact, note = answer
     return differences.result(
         test,
         statistic,
-        found,
+        pvalue,
         alternative=alternative,
         null=NULL,
         exact=exact,
@@ -175,6 +168,15 @@ def _outcome(
         seed=None if exact else chance_of(rng)[1],
         note=note,
     )
+
+
+def _shifted(
+    differences: Differences, alternative: Alternative, n_resamples: int, rng: int | np.random.Generator
+) -> tuple[float, bool]:
+    if differences.n > MOST_LISTED and (pvalue := _convolved(differences, alternative)) is not None:
+        return pvalue, True
+    size = float(abs(differences.values).max())
+    return _counted(differences, _distances, differences.mean, size, alternative, n_resamples, rng)
 
 
 def _counted(

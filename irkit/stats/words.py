@@ -62,6 +62,8 @@ def verdict(
         within = f"within {four_decimals(equivalence.margin)} either way (p {shown_pvalue(equivalence.pvalue)})"
         passed = equivalence.pvalue < alpha
         found += f"; {'the two are equivalent' if passed else 'they are not shown to be equivalent'} {within}"
+    if test.note:
+        found += f"; {test.note}"
     return f"{where}{found}."
 
 
