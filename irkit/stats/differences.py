@@ -93,7 +93,7 @@ class PairedTest:
         return t_half_width(self.n_topics, self.standard_deviation, level)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Differences:
     """Scores of two runs over the same n topics, and candidate minus baseline.
 
