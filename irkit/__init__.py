@@ -11,26 +11,26 @@ if TYPE_CHECKING:
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
-    from irkit.fractional_qrels import FractionalQrels, read_fractional_qrels
     from irkit.fusion import fuse, linear, rrf
-    from irkit.grouped_qrels import GroupedQrels, read_qrels_jg
     from irkit.judged import Judged, judge
-    from irkit.judged_fractional import JudgedFractional, judge_fractional
-    from irkit.judged_groups import JudgedGroups, judge_groups
-    from irkit.judged_preferences import JudgedPreferences, judge_preferences
-    from irkit.judged_prels import JudgedPrels, judge_prels
-    from irkit.judged_strata import JudgedStrata, judge_strata
-    from irkit.judged_subtopics import JudgedSubtopics, judge_subtopics
+    from irkit.judged.fractional import JudgedFractional, judge_fractional
+    from irkit.judged.groups import JudgedGroups, judge_groups
+    from irkit.judged.preferences import JudgedPreferences, judge_preferences
+    from irkit.judged.prels import JudgedPrels, judge_prels
+    from irkit.judged.strata import JudgedStrata, judge_strata
+    from irkit.judged.subtopics import JudgedSubtopics, judge_subtopics
+    from irkit.judgments.fractional import FractionalQrels, read_fractional_qrels
+    from irkit.judgments.grouped import GroupedQrels, read_qrels_jg
+    from irkit.judgments.preferences import Preferences, read_prefs, read_qrels_prefs
+    from irkit.judgments.prels import Prels, read_prels
+    from irkit.judgments.strata import Strata, read_strata
+    from irkit.judgments.subtopics import SubtopicQrels, read_subtopic_qrels
     from irkit.measures import Measure, parse_measure, parse_measures
-    from irkit.preferences import Preferences, read_prefs, read_qrels_prefs
-    from irkit.prels import Prels, read_prels
     from irkit.qrels import Qrels, read_qrels
     from irkit.report import render
     from irkit.runs import Run, read_run
     from irkit.scoring import Evaluator, evaluate, evaluator
     from irkit.stats import Comparison, PairedTest, compare, paired_t_test
-    from irkit.strata import Strata, read_strata
-    from irkit.subtopic_qrels import SubtopicQrels, read_subtopic_qrels
     from irkit.topics import Topic, Topics, read_topics
     from irkit.unjudged import bounds, with_judged
 
@@ -43,25 +43,25 @@ _HOME = {
     "Evaluation": "evaluation",
     "Evaluator": "scoring",
     "FormatError": "errors",
-    "FractionalQrels": "fractional_qrels",
-    "GroupedQrels": "grouped_qrels",
+    "FractionalQrels": "judgments.fractional",
+    "GroupedQrels": "judgments.grouped",
     "IrkitError": "errors",
     "Judged": "judged",
-    "JudgedFractional": "judged_fractional",
-    "JudgedGroups": "judged_groups",
-    "JudgedPreferences": "judged_preferences",
-    "JudgedPrels": "judged_prels",
-    "JudgedStrata": "judged_strata",
-    "JudgedSubtopics": "judged_subtopics",
+    "JudgedFractional": "judged.fractional",
+    "JudgedGroups": "judged.groups",
+    "JudgedPreferences": "judged.preferences",
+    "JudgedPrels": "judged.prels",
+    "JudgedStrata": "judged.strata",
+    "JudgedSubtopics": "judged.subtopics",
     "Measure": "measures",
     "MeasureError": "errors",
     "PairedTest": "stats",
-    "Preferences": "preferences",
-    "Prels": "prels",
+    "Preferences": "judgments.preferences",
+    "Prels": "judgments.prels",
     "Qrels": "qrels",
     "Run": "runs",
-    "Strata": "strata",
-    "SubtopicQrels": "subtopic_qrels",
+    "Strata": "judgments.strata",
+    "SubtopicQrels": "judgments.subtopics",
     "Topic": "topics",
     "Topics": "topics",
     "UsageError": "errors",
@@ -72,26 +72,26 @@ _HOME = {
     "evaluator": "scoring",
     "fuse": "fusion",
     "judge": "judged",
-    "judge_fractional": "judged_fractional",
-    "judge_groups": "judged_groups",
-    "judge_preferences": "judged_preferences",
-    "judge_prels": "judged_prels",
-    "judge_strata": "judged_strata",
-    "judge_subtopics": "judged_subtopics",
+    "judge_fractional": "judged.fractional",
+    "judge_groups": "judged.groups",
+    "judge_preferences": "judged.preferences",
+    "judge_prels": "judged.prels",
+    "judge_strata": "judged.strata",
+    "judge_subtopics": "judged.subtopics",
     "linear": "fusion",
     "paired_t_test": "stats",
     "parse_measure": "measures",
     "parse_measures": "measures",
     "read_documents": "documents",
-    "read_fractional_qrels": "fractional_qrels",
-    "read_prefs": "preferences",
-    "read_prels": "prels",
+    "read_fractional_qrels": "judgments.fractional",
+    "read_prefs": "judgments.preferences",
+    "read_prels": "judgments.prels",
     "read_qrels": "qrels",
-    "read_qrels_jg": "grouped_qrels",
-    "read_qrels_prefs": "preferences",
+    "read_qrels_jg": "judgments.grouped",
+    "read_qrels_prefs": "judgments.preferences",
     "read_run": "runs",
-    "read_strata": "strata",
-    "read_subtopic_qrels": "subtopic_qrels",
+    "read_strata": "judgments.strata",
+    "read_subtopic_qrels": "judgments.subtopics",
     "read_topics": "topics",
     "render": "report",
     "rrf": "fusion",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irkit.errors import DataError, UsageError
 from irkit.frozen import freeze
 from irkit.judged import PerTopic
-from irkit.judgments import AnyJudged
+from irkit.kinds import AnyJudged
 from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, NoRelevant, Rules
 from irkit.spelling import counted, nearest

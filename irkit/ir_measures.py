@@ -17,7 +17,7 @@ from irkit._kernel.numpy_twin.numbers import grade_of
 from irkit.errors import FormatError, MeasureError, MissingDependencyError
 from irkit.evaluation import Evaluation
 from irkit.ids import to_bytes, to_text
-from irkit.judgments import JudgmentsSource
+from irkit.kinds import JudgmentsSource
 from irkit.measures import FAMILIES, Measure
 from irkit.measures.trec import NICKNAMES, TEXTS
 from irkit.rules import TREC_EVAL_9

@@ -8,7 +8,7 @@ from ir_measures import providers
 
 from irkit import ir_measures as ours
 from irkit.errors import MeasureError
-from irkit.judgments import JudgmentsSource
+from irkit.kinds import JudgmentsSource
 from irkit.runs import RunSource
 
 

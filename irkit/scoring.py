@@ -3,15 +3,14 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Final
 
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.ids import to_bytes
+from irkit.joined import joined
 from irkit.judged import Judged
-from irkit.judgments import AnyJudgments, Judgments, JudgmentsSource, judge_as
+from irkit.kinds import AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
 from irkit.measures.family import NEEDS
 from irkit.qrels import JudgmentKind
@@ -19,13 +18,12 @@ from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
 from irkit.strangers import beginning, none_judged, read_already
-from irkit.tie_range import TieRange
 from irkit.tied_values import evaluation_of_ties
 from irkit.unjudged import with_bounds
 
 if TYPE_CHECKING:
     from irkit.collapse import CollapseBy
-    from irkit.topics import Topics, TopicsSource
+    from irkit.topic_lists import TopicList
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
@@ -45,7 +43,6 @@ _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
 GRADED: Final[tuple[JudgmentKind, ...]] = ("qrels", "fractional")
 
 Measures = Iterable[str | Measure] | str | Measure
-TopicList: TypeAlias = "TopicsSource | Iterable[str]"
 
 
 class Evaluator:
@@ -94,7 +91,11 @@ class Evaluator:
         self.measures = parse_measures(_DEFAULTS[usual] if measures is None else measures)
         if not self.measures:
             raise UsageError("there is no measure to score with; give one at least")
-        its_topics = None if topics is None else _topic_list(topics)
+        its_topics = None
+        if topics is not None:
+            from irkit.topic_lists import topic_list
+
+            its_topics = topic_list(topics)
         self.conventions = Conventions(average, no_relevant, ties, "" if its_topics is None else its_topics.name)
         self._topics = None if its_topics is None else its_topics.ids
         self.rules = rules_named(rules)
@@ -123,8 +124,8 @@ class Evaluator:
             run = Run.of(run, name)
         run, notes = self._prepared(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
-        joined = _joined(parts, self.measures)
-        return replace(joined, notes=(*notes, *joined.notes)) if notes else joined
+        found = joined(parts, self.measures)
+        return replace(found, notes=(*notes, *found.notes))
 
     def _prepared(self, run: RunSource, name: str | None) -> tuple[RunSource, list[str]]:
         """The run of documents that is scored, and what was done for it."""
@@ -240,18 +241,21 @@ def evaluate(
     UsageError
         If a convention or the rules do not exist, or ties cannot be broken so.
     """
-    options: dict[str, Any] = {
-        "average": average,
-        "topics": topics,
-        "no_relevant": no_relevant,
-        "ties": ties,
-        "fractional": fractional,
-        "collapse": collapse,
-        "collapse_by": collapse_by,
-        "drop_self": drop_self,
-        "bounds": bounds,
-    }
-    return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)
+    scorer = Evaluator(
+        qrels,
+        measures,
+        average=average,
+        topics=topics,
+        no_relevant=no_relevant,
+        ties=ties,
+        fractional=fractional,
+        collapse=collapse,
+        collapse_by=collapse_by,
+        drop_self=drop_self,
+        bounds=bounds,
+        rules=rules,
+    )
+    return scorer.evaluate(run, name)
 
 
 def _read_anew(run: RunSource) -> bool:
@@ -277,19 +281,6 @@ def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fra
     return chosen
 
 
-def _topic_list(source: TopicList) -> "Topics":
-    from irkit.topic_lists import read_topic_list
-    from irkit.topics import Topic, Topics
-
-    if isinstance(source, str | os.PathLike):
-        return read_topic_list(source)
-    if not isinstance(source, Topics):
-        source = Topics.of([Topic(one, "") if isinstance(one, str) else one for one in source])
-    if not source.topics:
-        raise DataError(f"{source.name}: there is no topic to average; give one at least")
-    return source
-
-
 def _over(topics: Sequence[str], found: Evaluation) -> Evaluation:
     """The evaluation over those of its topics that are among these; the others of these are named as not judged."""
     listed = sorted(topics, key=to_bytes)
@@ -301,41 +292,3 @@ def _over(topics: Sequence[str], found: Evaluation) -> Evaluation:
         )
     unjudged = tuple(topic for topic in listed if topic not in averaged)
     return replace(found.restricted_to(averaged), unjudged=unjudged)
-
-
-def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluation:
-    """The evaluations of one run by several kinds of judgments as one, measures in this order."""
-    first = parts[0]
-    if len(parts) == 1:
-        return first
-    if strangers := sorted({topic for part in parts for topic in set(first.topics).symmetric_difference(part.topics)}):
-        raise DataError(
-            f"the measures would be averaged over different topics: not all kinds of judgments have {strangers[0]!r}; "
-            "ask for them one after the other"
-        )
-    columns = {measure: part.values[:, place] for part in parts for place, measure in enumerate(part.measures)}
-    bounds = {
-        measure: one for part in parts if part.bounds for measure, one in zip(part.measures, part.bounds, strict=True)
-    }
-    without = {topic for part in parts for topic in part.without_relevant}
-    return replace(
-        first,
-        measures=measures,
-        values=np.column_stack([columns[measure] for measure in measures]),
-        without_relevant=tuple(topic for topic in first.topics if topic in without),
-        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
-        tie_range=_joined_range(parts, measures),
-        bounds=tuple(bounds[measure] for measure in measures) if bounds else (),
-    )
-
-
-def _joined_range(parts: list[Evaluation], measures: tuple[Measure, ...]) -> TieRange | None:
-    known = [part.tie_range for part in parts if part.tie_range is not None]
-    if not known:
-        return None
-    # What is computed from judgments of another kind keeps its values.
-    ends = [part.tie_range or replace(known[0], lowest=part.values, highest=part.values) for part in parts]
-    place = {measure: place for place, measure in enumerate(measure for part in parts for measure in part.measures)}
-    order = [place[measure] for measure in measures]
-    lowest, highest = (np.column_stack(columns) for columns in ([e.lowest for e in ends], [e.highest for e in ends]))
-    return replace(known[0], lowest=lowest[:, order], highest=highest[:, order])

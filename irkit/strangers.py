@@ -4,7 +4,7 @@ import os
 from bisect import bisect_left
 from pathlib import Path
 
-from irkit.judgments import AnyJudgments
+from irkit.kinds import AnyJudgments
 from irkit.runs import Run, RunSource
 from irkit.textio import BYTE_ORDER_MARK, reading, shown
 

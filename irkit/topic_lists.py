@@ -2,19 +2,38 @@
 
 import csv
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, TypeAlias
 
 from irkit.errors import DataError, FormatError
 from irkit.spelling import counted
 from irkit.tables import TOPIC_COLUMNS
 from irkit.textio import check_no_nul, read_bytes, shown
 from irkit.topic_formats import ID_NAMES, fold
-from irkit.topics import Topic, Topics, check_ids, topics_in
+from irkit.topics import Topic, Topics, TopicsSource, check_ids, topics_in
+
+TopicList: TypeAlias = "TopicsSource | Iterable[str]"
 
 NO_VALUE: Final = "(none)"
 # What the column of topics may be called; a cell `query` may be the text of a topic in a file without names.
 _NAMES: Final = {*TOPIC_COLUMNS, *ID_NAMES} - {"query"}
+
+
+def topic_list(source: TopicList) -> Topics:
+    """The topics to be averaged: of a file as `read_topic_list` reads it, as `Topics.of` takes them, or ids.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    if isinstance(source, str | os.PathLike):
+        return read_topic_list(source)
+    if not isinstance(source, Topics):
+        source = Topics.of([Topic(one, "") if isinstance(one, str) else one for one in source])
+    if not source.topics:
+        raise DataError(f"{source.name}: there is no topic to average; give one at least")
+    return source
 
 
 def read_topic_list(path: str | os.PathLike[str]) -> Topics:

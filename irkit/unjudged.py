@@ -13,7 +13,7 @@ from irkit.errors import MeasureError
 from irkit.evaluation import Bounds, Evaluation, values_of
 from irkit.gaps import Gaps
 from irkit.judged import Judged, PerTopic
-from irkit.judgments import AnyJudged
+from irkit.kinds import AnyJudged
 from irkit.measures import Measure, parse_measure, parse_measures
 from irkit.measures.common import share
 from irkit.measures.ideal import running

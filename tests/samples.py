@@ -3,11 +3,11 @@
 from hypothesis import strategies as st
 
 from irkit.judged import judge
-from irkit.judged_subtopics import judge_subtopics
+from irkit.judged.subtopics import judge_subtopics
+from irkit.judgments.subtopics import SubtopicQrels
 from irkit.measures import FAMILIES, Measure, parse_measures
 from irkit.qrels import Qrels
 from irkit.runs import Run
-from irkit.subtopic_qrels import SubtopicQrels
 
 # Four topics of spec/measures.md, section 1: T1 and T2 as usual, T3 without a relevant document, T4 not in the run.
 QRELS = {

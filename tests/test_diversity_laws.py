@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from samples import DIVERSE, DOCUMENTS, SUBTOPIC_SAMPLES, by_subtopic, chosen, runs, subtopic_qrels
 
+from irkit.judgments.subtopics import read_subtopic_qrels
 from irkit.measures import parse_measure
 from irkit.runs import read_run
-from irkit.subtopic_qrels import read_subtopic_qrels
 
 # Of two rankings the greedy one need not be the better, so that a run may have more than the ideal one.
 GREEDY = {"nERR_IA", "alpha_nDCG", "nNRBP"}

@@ -15,8 +15,8 @@ from samples import SAMPLES, judged, plain, qrels, runs
 
 from irkit.cli import main
 from irkit.errors import DuplicateError, FormatError, MeasureError
-from irkit.fractional_qrels import FractionalQrels, read_fractional_qrels
-from irkit.judged_fractional import judge_fractional
+from irkit.judged.fractional import judge_fractional
+from irkit.judgments.fractional import FractionalQrels, read_fractional_qrels
 from irkit.measures import DCG, FAMILIES, RBP, IdealDCG, Judged, nDCG, ndcg_rel, parse_measure, rbp, rbp_resid, unj
 from irkit.qrels import Qrels
 from irkit.scoring import evaluate

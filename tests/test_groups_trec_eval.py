@@ -7,11 +7,11 @@ import pytest
 
 from irkit.errors import IrkitError
 from irkit.evaluation import evaluation_of
-from irkit.grouped_qrels import read_qrels_jg
-from irkit.judged_groups import judge_groups
-from irkit.judged_preferences import judge_preferences
+from irkit.judged.groups import judge_groups
+from irkit.judged.preferences import judge_preferences
+from irkit.judgments.grouped import read_qrels_jg
+from irkit.judgments.preferences import read_prefs, read_qrels_prefs
 from irkit.measures import FAMILIES, parse_measures
-from irkit.preferences import read_prefs, read_qrels_prefs
 from irkit.rules import Conventions
 from irkit.scoring import evaluate
 

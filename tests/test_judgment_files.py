@@ -5,9 +5,9 @@ import gzip
 import pytest
 
 from irkit.errors import DuplicateError, FormatError
-from irkit.grouped_qrels import GroupedQrels, read_qrels_jg
-from irkit.preferences import Preferences, read_prefs, read_qrels_prefs
-from irkit.subtopic_qrels import read_subtopic_qrels
+from irkit.judgments.grouped import GroupedQrels, read_qrels_jg
+from irkit.judgments.preferences import Preferences, read_prefs, read_qrels_prefs
+from irkit.judgments.subtopics import read_subtopic_qrels
 
 READERS = {
     read_qrels_jg: ("topic group document grade", b"1 A d 1"),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from samples import QRELS, RANKED, judged, one_topic
 
 from irkit.errors import MeasureError
-from irkit.fractional_qrels import FractionalQrels
-from irkit.judged_fractional import judge_fractional
+from irkit.judged.fractional import judge_fractional
+from irkit.judgments.fractional import FractionalQrels
 from irkit.measures import (
     AP,
     DCG,

@@ -12,12 +12,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from samples import DOCUMENTS, RANKED, TOPICS, judged, runs
 
 from irkit.errors import MeasureError
-from irkit.judged_prels import judge_prels
-from irkit.judged_strata import judge_strata
+from irkit.judged.prels import judge_prels
+from irkit.judged.strata import judge_strata
+from irkit.judgments.prels import Prels
+from irkit.judgments.strata import Strata
 from irkit.measures import AP, FAMILIES, NumRel, P, Rprec, infNDCG, iP, nDCG, parse_measure, statP
-from irkit.prels import Prels
 from irkit.scoring import evaluate
-from irkit.strata import Strata
 
 E = 0.00001
 few = settings(max_examples=30, deadline=None, database=None)

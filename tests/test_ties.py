@@ -11,9 +11,9 @@ from samples import DOCUMENTS, SAMPLES, judged, qrels, runs
 from test_measures_laws import NOT_MONOTONE, is_gain_per_document
 
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.grouped_qrels import GroupedQrels
 from irkit.ir_measures import ScoredDoc
-from irkit.preferences import Preferences
+from irkit.judgments.grouped import GroupedQrels
+from irkit.judgments.preferences import Preferences
 from irkit.runs import Run
 from irkit.scoring import evaluate, evaluator
 from irkit.stats import compare

@@ -6,17 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
-from irkit.judged_places import JudgedPlaces
-from irkit.judgments import AnyJudged
+from irkit.judged.places import JudgedPlaces
+from irkit.kinds import AnyJudged
 from irkit.measures import preferences
 from irkit.measures.common import share, top
 
 if TYPE_CHECKING:
-    from irkit.judged_groups import JudgedGroups
-    from irkit.judged_preferences import JudgedPreferences
-    from irkit.judged_prels import JudgedPrels
-    from irkit.judged_strata import JudgedStrata
-    from irkit.judged_subtopics import JudgedSubtopics
+    from irkit.judged.groups import JudgedGroups
+    from irkit.judged.preferences import JudgedPreferences
+    from irkit.judged.prels import JudgedPrels
+    from irkit.judged.strata import JudgedStrata
+    from irkit.judged.subtopics import JudgedSubtopics
 
 
 def judged_share(judged: Judged | JudgedPlaces, cutoff: int | None = None) -> PerTopic:

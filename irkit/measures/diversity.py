@@ -11,7 +11,7 @@ from irkit.judged import PerTopic
 from irkit.measures.common import share, top
 
 if TYPE_CHECKING:
-    from irkit.judged_subtopics import JudgedSubtopics
+    from irkit.judged.subtopics import JudgedSubtopics
 
 
 def average_precision(judged: JudgedSubtopics, rel: int = 1) -> PerTopic:

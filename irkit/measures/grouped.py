@@ -11,7 +11,7 @@ from irkit.judged import PerTopic
 from irkit.measures import ranked, sets
 
 if TYPE_CHECKING:
-    from irkit.judged_groups import JudgedGroups
+    from irkit.judged.groups import JudgedGroups
 
 
 def average_precision(judged: JudgedGroups, rel: int = 1) -> PerTopic:

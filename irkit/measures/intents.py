@@ -16,7 +16,7 @@ from irkit.measures.gains import Gains, gain_of
 from irkit.measures.ideal import blended_ratio
 
 if TYPE_CHECKING:
-    from irkit.judged_subtopics import JudgedSubtopics
+    from irkit.judged.subtopics import JudgedSubtopics
 
 Probabilities = Mapping[str, float] | Iterable[tuple[str, float]]
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import PerTopic
-from irkit.judgments import AnyJudged
+from irkit.kinds import AnyJudged
 from irkit.measures.family import NEEDS, Family, Summary, TrecName
 from irkit.measures.table import FAMILIES
 from irkit.qrels import JudgmentKind

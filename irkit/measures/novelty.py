@@ -13,7 +13,7 @@ from irkit.measures.common import share, top
 from irkit.measures.greedy import ideal_gain
 
 if TYPE_CHECKING:
-    from irkit.judged_subtopics import JudgedSubtopics
+    from irkit.judged.subtopics import JudgedSubtopics
 
 Gain = npt.NDArray[np.float64]
 Discount = Callable[[npt.NDArray[np.int64]], Gain]  # of ranks

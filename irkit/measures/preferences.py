@@ -18,7 +18,7 @@ from irkit.measures.common import share
 from irkit.measures.tally import Counts, Tally, tally
 
 if TYPE_CHECKING:
-    from irkit.judged_preferences import JudgedPreferences
+    from irkit.judged.preferences import JudgedPreferences
 
 
 def n_possible(judged: JudgedPreferences) -> PerTopic:

@@ -11,7 +11,7 @@ from irkit.measures.common import share, top
 from irkit.measures.ideal import running
 
 if TYPE_CHECKING:
-    from irkit.judged_prels import JudgedPrels
+    from irkit.judged.prels import JudgedPrels
 
 
 def average_precision(judged: JudgedPrels, rel: int = 1) -> PerTopic:

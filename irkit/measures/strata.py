@@ -12,7 +12,7 @@ from irkit.measures.common import share, top
 from irkit.measures.ideal import running
 
 if TYPE_CHECKING:
-    from irkit.judged_strata import JudgedStrata
+    from irkit.judged.strata import JudgedStrata
 
 DEPTH: Final = 1000  # ranks that sample_eval looks at
 _TINY: Final = 0.00001  # what it smooths shares with

@@ -14,8 +14,8 @@ from irkit.ids import to_bytes
 from irkit.judged import PerTopic
 
 if TYPE_CHECKING:
-    from irkit.judged_preferences import JudgedPreferences
-    from irkit.preferences import PreferenceGroup
+    from irkit.judged.preferences import JudgedPreferences
+    from irkit.judgments.preferences import PreferenceGroup
 
 Counts = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.bool_]

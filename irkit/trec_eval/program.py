@@ -7,7 +7,7 @@ from typing import BinaryIO
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
 from irkit.ids import to_bytes
 from irkit.judged import judged_of
-from irkit.judgments import AnyJudged
+from irkit.kinds import AnyJudged
 from irkit.qrels import read_qrels
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_9, AverageOver
@@ -118,13 +118,13 @@ def _judged(options: Options) -> tuple[AnyJudged, bytes]:
         found = retrieved(options.run, qrels, float32=rules.float32_scores)
         return judged_of(found, qrels, average=average, rules=rules), found.tag
     if options.form == "qrels_jg":
-        from irkit.grouped_qrels import read_qrels_jg
-        from irkit.judged_groups import judged_groups_of
+        from irkit.judged.groups import judged_groups_of
+        from irkit.judgments.grouped import read_qrels_jg
 
         grouped, run = read_qrels_jg(options.qrels), read_run(options.run)
         return judged_groups_of(run, grouped, average=average, rules=rules), to_bytes(run.tag)
-    from irkit.judged_preferences import judged_preferences_of
-    from irkit.preferences import read_prefs, read_qrels_prefs
+    from irkit.judged.preferences import judged_preferences_of
+    from irkit.judgments.preferences import read_prefs, read_qrels_prefs
 
     preferences = (read_prefs if options.form == "prefs" else read_qrels_prefs)(options.qrels)
     run = read_run(options.run)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-from irkit.judgments import AnyJudged
+from irkit.kinds import AnyJudged
 from irkit.measures import Measure
 from irkit.measures.family import NEEDS
 from irkit.measures.ranked import LEAST

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fractional_qrels import FractionalQrels
 from irkit.judged import Judged, judge
+from irkit.judgments.fractional import FractionalQrels
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 from irkit.runs import RunSource

@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from irkit.frozen import freeze
 from irkit.judged import judge
-from irkit.judged_places import JudgedPlaces
+from irkit.judged.places import JudgedPlaces
+from irkit.judgments.subtopics import SubtopicQrels, SubtopicQrelsSource
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 from irkit.runs import RunSource
-from irkit.subtopic_qrels import SubtopicQrels, SubtopicQrelsSource
 
 
 class Covered(NamedTuple):

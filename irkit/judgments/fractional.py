@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel.problems import TwiceError
-from irkit.document_lines import DocumentForm, decimal, placed, places_of, read_documents
 from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
+from irkit.judgments.document_lines import DocumentForm, decimal, placed, places_of, read_documents
 from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.tables import GRADE_COLUMNS, checked_rows, is_table, table_columns, twice_in_table

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from irkit.frozen import freeze
 from irkit.ids import to_bytes
 from irkit.judged import check_in_common, meet
-from irkit.preferences import PreferenceGroup, Preferences
+from irkit.judgments.preferences import PreferenceGroup, Preferences
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import Run, RunSource, name_of

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.judgment_lines import SUBTOPICS, Key, as_lines, checked_judgments, nested, read_judgments
+from irkit.judgments.group_lines import SUBTOPICS, Key, as_lines, checked_judgments, nested, read_judgments
 from irkit.objects import OBJECTS, Chunk, object_columns, objects_of
 from irkit.qrels import JudgmentKind, Qrels
 from irkit.tables import (

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import judge
-from irkit.judged_places import JudgedPlaces
-from irkit.prels import Prels
+from irkit.judged.places import JudgedPlaces
+from irkit.judgments.prels import Prels
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 from irkit.runs import RunSource

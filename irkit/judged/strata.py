@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import judge
-from irkit.judged_places import JudgedPlaces
+from irkit.judged.places import JudgedPlaces
+from irkit.judgments.strata import Strata
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 from irkit.runs import RunSource
-from irkit.strata import Strata
 
 
 @dataclass(frozen=True, slots=True, eq=False)

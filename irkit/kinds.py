@@ -12,18 +12,18 @@ from irkit.qrels import JudgmentKind, QrelsSource
 from irkit.textio import shown
 
 if TYPE_CHECKING:
-    from irkit.fractional_qrels import FractionalQrels
-    from irkit.grouped_qrels import GroupedQrels
-    from irkit.judged_groups import JudgedGroups
-    from irkit.judged_preferences import JudgedPreferences
-    from irkit.judged_prels import JudgedPrels
-    from irkit.judged_strata import JudgedStrata
-    from irkit.judged_subtopics import JudgedSubtopics
-    from irkit.preferences import Preferences
-    from irkit.prels import Prels
+    from irkit.judged.groups import JudgedGroups
+    from irkit.judged.preferences import JudgedPreferences
+    from irkit.judged.prels import JudgedPrels
+    from irkit.judged.strata import JudgedStrata
+    from irkit.judged.subtopics import JudgedSubtopics
+    from irkit.judgments.fractional import FractionalQrels
+    from irkit.judgments.grouped import GroupedQrels
+    from irkit.judgments.preferences import Preferences
+    from irkit.judgments.prels import Prels
+    from irkit.judgments.strata import Strata
+    from irkit.judgments.subtopics import SubtopicQrels
     from irkit.qrels import Qrels
-    from irkit.strata import Strata
-    from irkit.subtopic_qrels import SubtopicQrels
 
 AnyJudgments: TypeAlias = "Qrels | FractionalQrels | SubtopicQrels | Strata | Prels | GroupedQrels | Preferences"
 AnyJudged: TypeAlias = "Judged | JudgedSubtopics | JudgedStrata | JudgedPrels | JudgedGroups | JudgedPreferences"
@@ -39,12 +39,12 @@ class _Home(NamedTuple):
 
 _HOMES: Final[dict[JudgmentKind, _Home]] = {
     "qrels": _Home("qrels:Qrels.of", "judged:judge"),
-    "fractional": _Home("fractional_qrels:FractionalQrels.of", "judged_fractional:judge_fractional"),
-    "subtopics": _Home("subtopic_qrels:SubtopicQrels.of", "judged_subtopics:judge_subtopics"),
-    "strata": _Home("strata:Strata.of", "judged_strata:judge_strata"),
-    "prels": _Home("prels:Prels.of", "judged_prels:judge_prels"),
-    "qrels_jg": _Home("grouped_qrels:read_qrels_jg", "judged_groups:judge_groups"),
-    "prefs": _Home("preferences:read_prefs", "judged_preferences:judge_preferences"),
+    "fractional": _Home("judgments.fractional:FractionalQrels.of", "judged.fractional:judge_fractional"),
+    "subtopics": _Home("judgments.subtopics:SubtopicQrels.of", "judged.subtopics:judge_subtopics"),
+    "strata": _Home("judgments.strata:Strata.of", "judged.strata:judge_strata"),
+    "prels": _Home("judgments.prels:Prels.of", "judged.prels:judge_prels"),
+    "qrels_jg": _Home("judgments.grouped:read_qrels_jg", "judged.groups:judge_groups"),
+    "prefs": _Home("judgments.preferences:read_prefs", "judged.preferences:judge_preferences"),
 }
 
 

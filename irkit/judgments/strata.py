@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irkit.document_lines import Document, DocumentForm, checked_documents, placed, read_documents, whole
 from irkit.frozen import freeze
 from irkit.ids import to_bytes, to_text
+from irkit.judgments.document_lines import Document, DocumentForm, checked_documents, placed, read_documents, whole
 from irkit.qrels import JudgmentKind, Qrels
 from irkit.textio import shown
 

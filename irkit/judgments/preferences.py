@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irkit.errors import FormatError
 from irkit.ids import to_bytes
-from irkit.judgment_lines import PREFS, QRELS_PREFS, Key, as_lines, checked_judgments, nested, read_judgments
+from irkit.judgments.group_lines import PREFS, QRELS_PREFS, Key, as_lines, checked_judgments, nested, read_judgments
 from irkit.qrels import JudgmentKind
 from irkit.textio import shown, write_bytes
 

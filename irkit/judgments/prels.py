@@ -8,7 +8,9 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irkit.document_lines import (
+from irkit.errors import FormatError
+from irkit.frozen import freeze
+from irkit.judgments.document_lines import (
     Document,
     DocumentForm,
     checked_documents,
@@ -18,8 +20,6 @@ from irkit.document_lines import (
     read_documents,
     whole,
 )
-from irkit.errors import FormatError
-from irkit.frozen import freeze
 from irkit.qrels import JudgmentKind, Qrels
 from irkit.spelling import counted
 from irkit.textio import shown

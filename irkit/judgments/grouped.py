@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from irkit.judgment_lines import QRELS_JG, Key, as_lines, checked_judgments, nested, read_judgments
+from irkit.judgments.group_lines import QRELS_JG, Key, as_lines, checked_judgments, nested, read_judgments
 from irkit.qrels import JudgmentKind
 from irkit.textio import shown, write_bytes
 

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.frozen import freeze
-from irkit.grouped_qrels import GroupedQrels
 from irkit.judged import Judged, PerTopic, check_in_common, meet
+from irkit.judgments.grouped import GroupedQrels
 from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
 from irkit.runs import Run, RunSource, name_of

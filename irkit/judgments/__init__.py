@@ -1,0 +1,1 @@
+"""Judgments that say more than one whole grade: by group, subtopic, stratum, probability; fractions; preferences."""
