@@ -13,7 +13,7 @@ KERNEL := irkit/_kernel/source
 KERNEL_SOURCES := $(KERNEL)/CMakeLists.txt $(wildcard $(KERNEL)/*.cpp $(KERNEL)/*.hpp)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help install install-dev topics qrels runs score compare test check sanitize fuzz bench docs reproduce clean
+.PHONY: help install install-dev topics qrels runs score compare test check sanitize fuzz bench docs reproduce calibrate clean
 
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -112,6 +112,9 @@ bench: $(VENV)/.installed-dev ## measure speed and memory beside the peers; BENC
 
 reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figures found beside figures known
 	$(BIN)/python benchmarks/reproduce.py
+
+calibrate: $(VENV)/.installed-dev ## how often each test rejects where there is nothing to find (docs/statistics.md)
+	$(BIN)/python -m benchmarks.calibrate
 
 docs: $(VENV)/.installed-dev ## build the manual into build/site
 	$(BIN)/mkdocs build --quiet --strict

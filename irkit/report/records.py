@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from irkit.evaluation import Evaluation
 from irkit.measures import Measure
 from irkit.report.layout import Block, Row, blocks
-from irkit.stats.student import PairedTest
+from irkit.stats.differences import PairedTest
 
 if TYPE_CHECKING:
     from irkit.stats import Comparison
@@ -44,11 +44,9 @@ def comparison(compared: Comparison) -> Records:
 
     Since the `ties` of a test are topics, how tied documents stand is called `tie_order`.
     """
-    basis = (compared.test, *_basis(compared))
     names = tuple(field.name for field in fields(PairedTest))
-    return Records(
-        (*names, "test", *BASIS[:-1], "tie_order"), tuple((*astuple(test), *basis) for test in compared.tests)
-    )
+    rows = tuple((*astuple(test), *_basis(compared)) for test in compared.tests)
+    return Records((*names, *BASIS[:-1], "tie_order"), rows)
 
 
 def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:

@@ -13,7 +13,9 @@ from irkit.evaluation import Evaluation, told_apart
 from irkit.measures import Measure, parse_measures
 from irkit.rules import Conventions, Rules
 from irkit.spelling import counted, instead
-from irkit.stats.student import FEW_TOPICS, PairedTest, paired_t_test, standard_deviation, t_half_width, too_few
+from irkit.stats.differences import PairedTest
+from irkit.stats.means import FEW_TOPICS, standard_deviation, t_half_width, too_few
+from irkit.stats.student import TEST, paired_t_test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,7 +109,7 @@ def compare(
     tests = tuple(_test(compared[second], compared[first], measure) for first, second in pairs for measure in chosen)
     first = compared[0]
     notes = tuple(_notes(tests, first.n_topics, left_out))
-    return Comparison(tests, "paired t test", first.rules, first.conventions, notes, compared)
+    return Comparison(tests, TEST, first.rules, first.conventions, notes, compared)
 
 
 def _checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:

@@ -1,0 +1,71 @@
+"""Means of per-topic values, their deviations, and how far a mean of few topics could move."""
+
+from collections.abc import Sequence
+from math import cos, frexp, ldexp, nan, pi, sin, sqrt, tan
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+# Differences below this share of the largest score are what arithmetic leaves behind, not differences.
+TOLERANCE: Final = 1e-12
+# Below this many topics an interval for a mean is unreliable.
+FEW_TOPICS: Final = 25
+
+
+def power_of_two_below(values: FloatArray) -> float:
+    """The largest power of two that is not above the largest size among the values; division by it rounds nothing."""
+    return ldexp(1.0, frexp(float(abs(values).max(initial=0.0)))[1] - 1)
+
+
+def standard_deviation(values: FloatArray) -> float:
+    """The standard deviation of n finite values, with n - 1; nan for fewer than two."""
+    if len(values) < 2:
+        return nan
+    unit = power_of_two_below(values)
+    return float((values / unit).std(ddof=1)) * unit
+
+
+def mean_in_order(scores: FloatArray) -> float:
+    """The mean to the last digit of an evaluation's summary, which adds in topic order."""
+    return float(np.cumsum(scores)[-1]) / len(scores)
+
+
+def t_half_width(n: int, deviation: float, level: float = 0.95) -> float:
+    """Half the t interval of a mean over n topics; nan for fewer than two."""
+    return nan if n < 2 else _t_quantile(n - 1, level) * deviation / sqrt(n)
+
+
+def _t_quantile(df: int, level: float) -> float:
+    """The t that holds this share of Student's distribution between -t and t.
+
+    References
+    ----------
+    Abramowitz and Stegun, 26.7.3 and 26.7.4. A leaderboard asks for it, and loading scipy.special would double the time
+    of `irkit score`.
+    """
+
+    def share(angle: float) -> float:
+        squared, term, total = cos(angle) ** 2, cos(angle) if df % 2 else 1.0, 0.0
+        for n in range(3 if df % 2 else 2, df + 1, 2):
+            total += term
+            term *= squared * (n - 1) / n
+        return (angle + sin(angle) * total) * 2 / pi if df % 2 else sin(angle) * total
+
+    low, high = 0.0, pi / 2
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if share(middle) < level else (low, middle)
+    return tan(low) * sqrt(df)
+
+
+def too_few(least: int, what: str, widths: Sequence[tuple[float, str]]) -> str:
+    """The sentence about few topics: how far `what` could move, by the widest of (half width, what it is of)."""
+    if least == 1:
+        return "1 topic cannot rank systems."
+    few = f"{least} topics are too few to rank systems"
+    width, which = max(widths, key=lambda pair: pair[0], default=(0.0, ""))
+    if width == 0:
+        return f"{few}."
+    return f"{few}: on other topics of the kind {what} could move by {width:.4f} either way ({which}; 95% t interval)."

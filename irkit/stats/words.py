@@ -1,0 +1,128 @@
+"""What a test of a pair means, in a sentence; and what a reader should be careful about."""
+
+from collections.abc import Iterator
+from math import isinf, isnan, sqrt
+from typing import Final
+
+from irkit.numerals import four_decimals, shown_pvalue
+from irkit.stats.differences import Differences, PairedTest
+from irkit.stats.equivalence import Equivalence
+from irkit.stats.intervals import Interval
+from irkit.stats.means import FEW_TOPICS
+from irkit.stats.power import detectable_effect
+from irkit.stats.wilcoxon import TEST as WILCOXON
+
+# A skewness beyond 1 is that of a distribution with a long tail on one side.
+_SKEWED: Final = 1.0
+_MANY_TIES: Final = 0.2
+# A sampled p-value can be off by so many of its standard errors.
+_SAMPLING_ERRORS: Final = 3
+
+
+def verdict(
+    test: PairedTest,
+    interval: Interval,
+    *,
+    alpha: float = 0.05,
+    adjusted: tuple[float, str] | None = None,
+    equivalence: Equivalence | None = None,
+) -> str:
+    """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
+
+    Parameters
+    ----------
+    test : PairedTest
+        With the names of its runs.
+    interval : Interval
+        Of the mean difference.
+    alpha : float
+        Level at which a difference counts as shown.
+    adjusted : (float, str), optional
+        The corrected p-value, which decides then, and what it was corrected for: "Holm over 6 pairs".
+    equivalence : Equivalence, optional
+        Of the same pair.
+    """
+    candidate, baseline = test.candidate or "the candidate", test.baseline or "the baseline"
+    where = f"{test.measure}: " if test.measure else ""
+    if isnan(test.pvalue) or not test.n_effective or test.wins + test.losses == 0:
+        return f"{where}{candidate} against {baseline}: {test.note}."
+    figures = f"n={test.n_topics}; {test.test} p {shown_pvalue(test.pvalue)}"
+    if adjusted is not None:
+        figures += f"; {adjusted[1]} {shown_pvalue(adjusted[0])}"
+    if not isnan(interval.low):
+        ends = f"{four_decimals(interval.low)} to {four_decimals(interval.high)}"
+        figures = f"{interval.level:.0%} {interval.method} interval {ends}, {figures}"
+    if (test.pvalue if adjusted is None else adjusted[0]) < alpha:
+        apart = four_decimals(abs(test.mean_difference))
+        how = "exceeds" if test.mean_difference > 0 else "falls below"
+        found = f"{candidate} {how} {baseline} by {apart} ({figures})"
+    else:
+        found = f"no difference between {candidate} and {baseline} shown ({figures}){_could_be(test, interval, alpha)}"
+    if equivalence is not None:
+        within = f"within {four_decimals(equivalence.margin)} either way (p {shown_pvalue(equivalence.pvalue)})"
+        passed = equivalence.pvalue < alpha
+        found += f"; {'the two are equivalent' if passed else 'they are not shown to be equivalent'} {within}"
+    if test.note:
+        found += f"; {test.note}"
+    return f"{where}{found}."
+
+
+def cautions(
+    test: PairedTest, differences: Differences, *, alpha: float = 0.05, n_planned: int | None = None
+) -> tuple[str, ...]:
+    """Sentences about what makes this test, or an interval beside it, less than it seems; none where nothing does.
+
+    Parameters
+    ----------
+    test : PairedTest
+    differences : Differences
+        What was tested.
+    alpha : float
+        Level that its p-value is held against.
+    n_planned : int, optional
+        Topics that the experiment was to have.
+    """
+    return tuple(_cautions(test, differences, alpha, n_planned))
+
+
+def _cautions(test: PairedTest, differences: Differences, alpha: float, n_planned: int | None) -> Iterator[str]:
+    n = test.n_topics
+    if n < 6:
+        yield f"{n} topics: a test of signs cannot reach 0.05."
+    if n < FEW_TOPICS:
+        yield f"{n} topics: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
+    if n_planned is not None and n < n_planned:
+        yield f"{n} topics of {n_planned} planned: the power is less than planned."
+    n_zero = n - len(differences.nonzero)
+    if n > n_zero > _MANY_TIES * n:
+        yield f"{n_zero} of {n} topics do not differ: the test rests on the others."
+    sizes = abs(differences.values)
+    if n > 1 and sizes.max() > sizes.sum() / 2:
+        yield f"One topic carries {sizes.max() / sizes.sum():.0%} of all that differs."
+    at_zero = max(int((scores == 0).sum()) for scores in (differences.candidate, differences.baseline))
+    if at_zero > n / 2:
+        yield f"{at_zero} of {n} topics score 0 in one of the runs."
+    if test.test == WILCOXON and not differences.constant and abs(_skewness(differences)) > _SKEWED:
+        yield "The differences are skewed: this test is one of symmetry, and may reject where the means are equal."
+    if test.n_resamples is not None:
+        error = sqrt(test.pvalue * (1 - test.pvalue) / test.n_resamples)
+        if abs(test.pvalue - alpha) <= _SAMPLING_ERRORS * error:
+            more = f"draw more than {test.n_resamples:,}"
+            yield f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
+
+
+def _could_be(test: PairedTest, interval: Interval, alpha: float) -> str:
+    """How large a difference may be for all that was seen, and how large one would have been found."""
+    if isnan(interval.low):
+        return ""
+    largest = four_decimals(max(abs(interval.low), abs(interval.high)))
+    compatible = f"; differences up to {largest} are compatible with these topics"
+    if not test.standard_deviation > 0 or isinf(test.statistic):
+        return compatible
+    found = four_decimals(detectable_effect(test.n_topics, alpha=alpha) * test.standard_deviation)
+    return f"{compatible}, and one of {found} would be found in 80% of such samples"
+
+
+def _skewness(differences: Differences) -> float:
+    centred = differences.values - differences.mean
+    return float((centred**3).mean() / (centred**2).mean() ** 1.5)
