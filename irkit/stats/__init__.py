@@ -8,17 +8,46 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from irkit.stats.comparison import ALL_PAIRS, Comparison, compare, few_topics_note
+    from irkit.stats.corrections import CORRECTIONS, Corrected, correct
+    from irkit.stats.maxt import MaxT, max_t
     from irkit.stats.student import PairedTest, paired_t_test
+    from irkit.stats.tukey import TukeyHSD, tukey_hsd
+    from irkit.stats.tukey_randomised import RandomisedTukey, randomised_tukey
 
-__all__ = ["ALL_PAIRS", "Comparison", "PairedTest", "compare", "few_topics_note", "paired_t_test"]
+__all__ = [
+    "ALL_PAIRS",
+    "CORRECTIONS",
+    "Comparison",
+    "Corrected",
+    "MaxT",
+    "PairedTest",
+    "RandomisedTukey",
+    "TukeyHSD",
+    "compare",
+    "correct",
+    "few_topics_note",
+    "max_t",
+    "paired_t_test",
+    "randomised_tukey",
+    "tukey_hsd",
+]
 
 _HOME: Final = {
     "ALL_PAIRS": "comparison",
+    "CORRECTIONS": "corrections",
     "Comparison": "comparison",
+    "Corrected": "corrections",
+    "MaxT": "maxt",
     "PairedTest": "student",
+    "RandomisedTukey": "tukey_randomised",
+    "TukeyHSD": "tukey",
     "compare": "comparison",
+    "correct": "corrections",
     "few_topics_note": "comparison",
+    "max_t": "maxt",
     "paired_t_test": "student",
+    "randomised_tukey": "tukey_randomised",
+    "tukey_hsd": "tukey",
 }
 
 
