@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from irkit.stats.comparison import ALL_PAIRS, Comparison, compare, few_topics_note
     from irkit.stats.corrections import CORRECTIONS, Corrected, correct
+    from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
     from irkit.stats.maxt import MaxT, max_t
+    from irkit.stats.overlap import RunOverlap, overlaps, run_overlap
+    from irkit.stats.rbo import RankBiasedOverlap, rank_biased_overlap
     from irkit.stats.student import PairedTest, paired_t_test
     from irkit.stats.tukey import TukeyHSD, tukey_hsd
     from irkit.stats.tukey_randomised import RandomisedTukey, randomised_tukey
@@ -22,13 +25,22 @@ __all__ = [
     "MaxT",
     "PairedTest",
     "RandomisedTukey",
+    "RankBiasedOverlap",
+    "RankCorrelation",
+    "RunOverlap",
     "TukeyHSD",
     "compare",
     "correct",
     "few_topics_note",
+    "kendall_tau",
     "max_t",
+    "overlaps",
     "paired_t_test",
     "randomised_tukey",
+    "rank_biased_overlap",
+    "run_overlap",
+    "spearman",
+    "tau_ap",
     "tukey_hsd",
 ]
 
@@ -40,13 +52,22 @@ _HOME: Final = {
     "MaxT": "maxt",
     "PairedTest": "student",
     "RandomisedTukey": "tukey_randomised",
+    "RankBiasedOverlap": "rbo",
+    "RankCorrelation": "correlation",
+    "RunOverlap": "overlap",
     "TukeyHSD": "tukey",
     "compare": "comparison",
     "correct": "corrections",
     "few_topics_note": "comparison",
+    "kendall_tau": "correlation",
     "max_t": "maxt",
+    "overlaps": "overlap",
     "paired_t_test": "student",
     "randomised_tukey": "tukey_randomised",
+    "rank_biased_overlap": "rbo",
+    "run_overlap": "overlap",
+    "spearman": "correlation",
+    "tau_ap": "correlation",
     "tukey_hsd": "tukey",
 }
 
