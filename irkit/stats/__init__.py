@@ -10,9 +10,19 @@ if TYPE_CHECKING:
     from irkit.stats.comparison import ALL_PAIRS, Comparison, compare, few_topics_note
     from irkit.stats.corrections import CORRECTIONS, Corrected, correct
     from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
+    from irkit.stats.discrimination import DiscriminativePower, discriminative_power, pair_by_pair
+    from irkit.stats.document_order import TauUnion, run_tau_union, tau_union
     from irkit.stats.maxt import MaxT, max_t
     from irkit.stats.overlap import RunOverlap, overlaps, run_overlap
     from irkit.stats.rbo import RankBiasedOverlap, rank_biased_overlap
+    from irkit.stats.reproduction import (
+        EffectReproduced,
+        UnpairedTest,
+        ValuesReproduced,
+        effect_reproduced,
+        unpaired_t_test,
+        values_reproduced,
+    )
     from irkit.stats.student import PairedTest, paired_t_test
     from irkit.stats.tukey import TukeyHSD, tukey_hsd
     from irkit.stats.tukey_randomised import RandomisedTukey, randomised_tukey
@@ -22,26 +32,38 @@ __all__ = [
     "CORRECTIONS",
     "Comparison",
     "Corrected",
+    "DiscriminativePower",
+    "EffectReproduced",
     "MaxT",
     "PairedTest",
     "RandomisedTukey",
     "RankBiasedOverlap",
     "RankCorrelation",
     "RunOverlap",
+    "TauUnion",
     "TukeyHSD",
+    "UnpairedTest",
+    "ValuesReproduced",
     "compare",
     "correct",
+    "discriminative_power",
+    "effect_reproduced",
     "few_topics_note",
     "kendall_tau",
     "max_t",
     "overlaps",
+    "pair_by_pair",
     "paired_t_test",
     "randomised_tukey",
     "rank_biased_overlap",
     "run_overlap",
+    "run_tau_union",
     "spearman",
     "tau_ap",
+    "tau_union",
     "tukey_hsd",
+    "unpaired_t_test",
+    "values_reproduced",
 ]
 
 _HOME: Final = {
@@ -49,26 +71,38 @@ _HOME: Final = {
     "CORRECTIONS": "corrections",
     "Comparison": "comparison",
     "Corrected": "corrections",
+    "DiscriminativePower": "discrimination",
+    "EffectReproduced": "reproduction",
     "MaxT": "maxt",
     "PairedTest": "student",
     "RandomisedTukey": "tukey_randomised",
     "RankBiasedOverlap": "rbo",
     "RankCorrelation": "correlation",
     "RunOverlap": "overlap",
+    "TauUnion": "document_order",
     "TukeyHSD": "tukey",
+    "UnpairedTest": "reproduction",
+    "ValuesReproduced": "reproduction",
     "compare": "comparison",
     "correct": "corrections",
+    "discriminative_power": "discrimination",
+    "effect_reproduced": "reproduction",
     "few_topics_note": "comparison",
     "kendall_tau": "correlation",
     "max_t": "maxt",
     "overlaps": "overlap",
+    "pair_by_pair": "discrimination",
     "paired_t_test": "student",
     "randomised_tukey": "tukey_randomised",
     "rank_biased_overlap": "rbo",
     "run_overlap": "overlap",
+    "run_tau_union": "document_order",
     "spearman": "correlation",
     "tau_ap": "correlation",
+    "tau_union": "document_order",
     "tukey_hsd": "tukey",
+    "unpaired_t_test": "reproduction",
+    "values_reproduced": "reproduction",
 }
 
 
