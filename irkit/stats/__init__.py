@@ -7,11 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from irkit.stats.agreement import FleissKappa, KrippendorffAlpha, fleiss_kappa, krippendorff_alpha
     from irkit.stats.comparison import ALL_PAIRS, Comparison, compare, few_topics_note
     from irkit.stats.corrections import CORRECTIONS, Corrected, correct
     from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
     from irkit.stats.discrimination import DiscriminativePower, discriminative_power, pair_by_pair
     from irkit.stats.document_order import TauUnion, run_tau_union, tau_union
+    from irkit.stats.kappa import CohenKappa, cohen_kappa
     from irkit.stats.maxt import MaxT, max_t
     from irkit.stats.overlap import RunOverlap, overlaps, run_overlap
     from irkit.stats.rbo import RankBiasedOverlap, rank_biased_overlap
@@ -30,10 +32,13 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_PAIRS",
     "CORRECTIONS",
+    "CohenKappa",
     "Comparison",
     "Corrected",
     "DiscriminativePower",
     "EffectReproduced",
+    "FleissKappa",
+    "KrippendorffAlpha",
     "MaxT",
     "PairedTest",
     "RandomisedTukey",
@@ -44,12 +49,15 @@ __all__ = [
     "TukeyHSD",
     "UnpairedTest",
     "ValuesReproduced",
+    "cohen_kappa",
     "compare",
     "correct",
     "discriminative_power",
     "effect_reproduced",
     "few_topics_note",
+    "fleiss_kappa",
     "kendall_tau",
+    "krippendorff_alpha",
     "max_t",
     "overlaps",
     "pair_by_pair",
@@ -69,10 +77,13 @@ __all__ = [
 _HOME: Final = {
     "ALL_PAIRS": "comparison",
     "CORRECTIONS": "corrections",
+    "CohenKappa": "kappa",
     "Comparison": "comparison",
     "Corrected": "corrections",
     "DiscriminativePower": "discrimination",
     "EffectReproduced": "reproduction",
+    "FleissKappa": "agreement",
+    "KrippendorffAlpha": "agreement",
     "MaxT": "maxt",
     "PairedTest": "student",
     "RandomisedTukey": "tukey_randomised",
@@ -83,12 +94,15 @@ _HOME: Final = {
     "TukeyHSD": "tukey",
     "UnpairedTest": "reproduction",
     "ValuesReproduced": "reproduction",
+    "cohen_kappa": "kappa",
     "compare": "comparison",
     "correct": "corrections",
     "discriminative_power": "discrimination",
     "effect_reproduced": "reproduction",
     "few_topics_note": "comparison",
+    "fleiss_kappa": "agreement",
     "kendall_tau": "correlation",
+    "krippendorff_alpha": "agreement",
     "max_t": "maxt",
     "overlaps": "overlap",
     "pair_by_pair": "discrimination",
