@@ -46,3 +46,6 @@ def _rows(evaluation: "Evaluation") -> Iterator[tuple[str, ...]]:
         for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
             yield row(visible(topic), values)
     yield row("all", evaluation.summary.tolist())
+    if evaluation.bounds:
+        yield row("lowest", evaluation.lowest.tolist())
+        yield row("highest", evaluation.highest.tolist())

@@ -23,6 +23,31 @@ if TYPE_CHECKING:
 Group = TypeVar("Group")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """What judgments of the documents retrieved and not judged could make of a measure's values for T topics.
+
+    Attributes
+    ----------
+    low, high : float64 arrays of shape (T,)
+        No judgments give less, or more; nan where the topic is left out of the average.
+    low_exact, high_exact : bool
+        Some judgments give just that in every topic; if not, the extreme may lie within.
+    """
+
+    low: npt.NDArray[np.float64]
+    high: npt.NDArray[np.float64]
+    low_exact: bool
+    high_exact: bool
+
+    def __post_init__(self) -> None:
+        freeze(self, "low", "high")
+
+    def at(self, places: Sequence[int]) -> "Bounds":
+        """Those of the topics at these places."""
+        return replace(self, low=self.low[places], high=self.high[places])
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation:
     """The values of M measures for T topics of one run.
@@ -35,12 +60,13 @@ class Evaluation:
     topics : tuple of T str
         In byte order.
     values : float64 array of shape (T, M)
-        nan: the topic is left out of this measure's average (`no_relevant="skip"`), and nothing else. A count has none.
+        nan: the topic is left out of this measure's average (`no_relevant="skip"`, or a measure such as NoAnswer that
+        is about some topics only), and nothing else. A count has none.
     missing : tuple of str
         Topics of the qrels that the run lacks: empty rankings among `topics` with `average="judged"`, not among
         them with `intersection`.
     unjudged : tuple of str
-        Topics of the run that the qrels lack; never among `topics`.
+        Topics of the run, or of the topics file with `average="topics"`, that the qrels lack; never among `topics`.
     without_relevant : tuple of str
         Those of `topics` for which one of the measures at least had nothing to find, so that the convention was
         applied: no document of grade 1 or better, or of its own `rel`, or of a gain above 0.
@@ -48,6 +74,9 @@ class Evaluation:
     conventions : Conventions
     notes : tuple of str
         Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged.
+    bounds : tuple of M Bounds, or empty
+        What judgments of the unjudged documents could make of the values of each measure, where it was asked for; None
+        for a measure of which that is not known.
     """
 
     name: str
@@ -60,6 +89,7 @@ class Evaluation:
     rules: Rules
     conventions: Conventions
     notes: tuple[str, ...] = ()
+    bounds: tuple[Bounds | None, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "values")
@@ -99,13 +129,32 @@ class Evaluation:
 
         A geometric mean is e to the mean of the logarithms.
         """
+        return self._summary_of(self.values)
+
+    @property
+    def lowest(self) -> npt.NDArray[np.float64]:
+        """What each summary could become at the least by judgments of the unjudged, shape (M,); nan where not known."""
+        return self._extreme([None if one is None else one.low for one in self.bounds])
+
+    @property
+    def highest(self) -> npt.NDArray[np.float64]:
+        """What each summary could become at the most by judgments of the unjudged, shape (M,); nan where not known."""
+        return self._extreme([None if one is None else one.high for one in self.bounds])
+
+    def _extreme(self, columns: Sequence[PerTopic | None]) -> npt.NDArray[np.float64]:
+        known = np.array([column is not None for column in columns] or [False] * len(self.measures), dtype=bool)
+        values = [np.zeros(self.n_topics) if column is None else column for column in columns]
+        summary = self._summary_of(np.column_stack(values)) if values else np.zeros(len(known))
+        return np.where(known, summary, np.nan)
+
+    def _summary_of(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         kinds = [measure.summary for measure in self.measures]
         counted, geometric = (np.array([kind == of for kind in kinds], dtype=bool) for of in ("sum", "geometric mean"))
         if not self.topics:
             sums = np.zeros(len(kinds))
         else:
-            added = np.where(np.isnan(self.values), 0.0, self.values)
-            added[:, geometric] = np.log(np.where(np.isnan(self.values), 1.0, self.values)[:, geometric])
+            added = np.where(np.isnan(values), 0.0, values)
+            added[:, geometric] = np.log(np.where(np.isnan(values), 1.0, values)[:, geometric])
             # cumsum adds in topic order, as a C loop does, so the last digit agrees; np.sum adds in pairs.
             sums = np.cumsum(added, axis=0)[-1]
         n_averaged = self.n_averaged
@@ -178,7 +227,11 @@ class Evaluation:
             missing=tuple(topic for topic in self.missing if topic in wanted),
             unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
             without_relevant=tuple(topic for topic in self.without_relevant if topic in wanted),
+            bounds=self._bounds_at(kept),
         )
+
+    def _bounds_at(self, places: Sequence[int]) -> tuple[Bounds | None, ...]:
+        return tuple(None if one is None else one.at(places) for one in self.bounds)
 
     def by_group(self, groups: Mapping[str, Group]) -> dict[Group, "Evaluation"]:
         """The evaluation of each group of topics, groups in the order in which `groups` first names them.
@@ -213,6 +266,7 @@ class Evaluation:
                 missing=tuple(missing.get(group, ())),
                 unjudged=tuple(unjudged.get(group, ())),
                 without_relevant=tuple(without.get(group, ())),
+                bounds=self._bounds_at([place[topic] for topic in members[group]]),
             )
             for group in dict.fromkeys(groups.values())
             if group in members
@@ -225,6 +279,7 @@ class Evaluation:
             "run": self.name,
             "rules": str(self.rules),
             "average": self.conventions.average,
+            **({"topics_file": self.conventions.topics} if self.conventions.topics else {}),
             "no_relevant": self.conventions.no_relevant,
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),
@@ -232,13 +287,34 @@ class Evaluation:
             "topics_without_relevant": list(self.without_relevant),
             "notes": list(self.notes),
             "measures": {
-                str(measure): {"summary": measure.summary, "value": _plain(measure, value), "n_averaged": n}
-                for measure, value, n in zip(self.measures, summary, n_averaged, strict=True)
+                str(measure): {
+                    "summary": measure.summary,
+                    "value": _plain(measure, value),
+                    "n_averaged": n,
+                    **(self._bounds_of(place) if self.bounds else {}),
+                }
+                for place, (measure, value, n) in enumerate(zip(self.measures, summary, n_averaged, strict=True))
             },
             "topics": {
                 topic: {str(measure): _plain(measure, value) for measure, value in zip(self.measures, row, strict=True)}
                 for topic, row in zip(self.topics, self.values.tolist(), strict=True)
             },
+        }
+
+    def _bounds_of(self, place: int) -> dict[str, Any]:
+        """The bounds of a measure as plain Python values: of its summary, and by topic."""
+        measure, bounds = self.measures[place], self.bounds[place]
+        if bounds is None:
+            return {"bounds": None}
+        pairs = zip(self.topics, bounds.low.tolist(), bounds.high.tolist(), strict=True)
+        return {
+            "bounds": {
+                "lowest": _plain(measure, float(self.lowest[place])),
+                "highest": _plain(measure, float(self.highest[place])),
+                "lowest_exact": bounds.low_exact,
+                "highest_exact": bounds.high_exact,
+                "topics": {topic: [_plain(measure, low), _plain(measure, high)] for topic, low, high in pairs},
+            }
         }
 
     def to_pandas(self) -> "pd.DataFrame":
@@ -291,7 +367,7 @@ def evaluation_of(
     chosen = tuple(measures)
     values = np.empty((judged.n_topics, len(chosen)))
     for column, measure in enumerate(chosen):
-        values[:, column] = _values(measure, judged, conventions.no_relevant)
+        values[:, column] = values_of(measure, judged, conventions.no_relevant)
     # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.
     averaged = [measure for measure in chosen if measure.summary != "sum"] or chosen
     nothing = np.zeros(judged.n_topics, dtype=bool)
@@ -311,8 +387,12 @@ def evaluation_of(
     )
 
 
-def _values(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:
+def values_of(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:
+    """The values of a measure under a convention, shape (T,); nan where it leaves a topic out."""
     values = measure(judged)
+    averaged = measure.averaged(judged)
+    if averaged is not None:  # which is a convention of its own
+        return np.where(averaged, values, np.nan)
     if no_relevant == "skip":
         if measure.summary == "sum":  # a count is no average
             return values

@@ -23,9 +23,10 @@ def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: boo
     `shared` says that the topics are those that all of the runs have in common.
     """
     return [
-        *_by_runs(evaluations, lambda one: _averaged(one, shared), shown),
+        *_by_runs(evaluations, lambda one: _averaged(one, shared, shown), shown),
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
+        *_by_runs(evaluations, lambda one: _bounds(one, shown), shown),
         *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
     ]
 
@@ -42,16 +43,22 @@ def _by_runs(evaluations: "Sequence[Evaluation]", say: "Callable[[Evaluation], s
     ]
 
 
-def _averaged(evaluation: "Evaluation", shared: bool) -> str:
-    which = "those in every run and in the qrels" if shared else "those in both run and qrels"
-    if evaluation.conventions.average == "judged":
-        which = "all judged"
+def _averaged(evaluation: "Evaluation", shared: bool, shown: Shown) -> str:
+    match evaluation.conventions.average:
+        case "judged":
+            which = "all judged"
+        case "topics":
+            which = f"those of {shown(evaluation.conventions.topics)} that are judged"
+        case "intersection":
+            which = "those in every run and in the qrels" if shared else "those in both run and qrels"
     without = len(evaluation.without_relevant)
     least, most = n_averaged(evaluation)
     n = range_of_topics(least, most)
     if most < evaluation.n_topics:
         which = f"of {evaluation.n_topics}, {which}"
     how = f"{without}, {_COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
+    if without and (apart := [str(measure) for measure in evaluation.measures if measure.family.averaged]):
+        how += f", but for {', '.join(apart)}"
     return f"{n} averaged ({which}); rules {evaluation.rules}; topics without relevant documents: {how}"
 
 
@@ -59,7 +66,7 @@ def _missing(evaluation: "Evaluation", shown: Shown) -> str:
     missing = evaluation.missing
     if not missing:
         return ""
-    treated = "counted as returning nothing" if evaluation.conventions.average == "judged" else "left out"
+    treated = "left out" if evaluation.conventions.average == "intersection" else "counted as returning nothing"
     topics = counted(len(missing), "judged topic")
     return f"{topics} missing from the run ({treated}): {some(list(map(shown, missing)))}"
 
@@ -69,7 +76,25 @@ def _unjudged(evaluation: "Evaluation", shown: Shown) -> str:
     if not unjudged:
         return ""
     topics = counted(len(unjudged), "topic")
-    return f"{topics} of the run not judged (left out): {some(list(map(shown, unjudged)))}"
+    whose = shown(evaluation.conventions.topics) or "the run"
+    return f"{topics} of {whose} not judged (left out): {some(list(map(shown, unjudged)))}"
+
+
+def _bounds(evaluation: "Evaluation", shown: Shown) -> str:
+    """Which of the bounds are exact."""
+    if not evaluation.bounds:
+        return ""
+    loose, without = [], []
+    for measure, one in zip(evaluation.measures, evaluation.bounds, strict=True):
+        if one is None:
+            without.append(shown(str(measure)))
+        else:
+            loose += [f"lowest {shown(str(measure))}"] * (not one.low_exact)
+            loose += [f"highest {shown(str(measure))}"] * (not one.high_exact)
+    said = "lowest and highest: what judgments of the documents retrieved and not judged could give; exact"
+    if loose:
+        said += f" but for the {', the '.join(loose)}, which {'is' if len(loose) == 1 else 'are'} no more than a bound"
+    return said + (f"; not known for {', '.join(without)}" if without else "")
 
 
 def n_averaged(evaluation: "Evaluation") -> tuple[int, int]:

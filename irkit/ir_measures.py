@@ -259,7 +259,8 @@ def register() -> "IrkitProvider":
 def _metrics(found: Evaluation, measures: Iterable[Any]) -> Iterator[Metric]:
     for topic, values in zip(found.topics, found.values.tolist(), strict=True):
         for measure, value in zip(measures, values, strict=True):
-            yield Metric(topic, measure, value)
+            if value == value:  # nan stands for a topic that the measure is not averaged over
+                yield Metric(topic, measure, value)
 
 
 def _content(file: TrecFile) -> tuple[str, bytes]:
@@ -284,7 +285,7 @@ def _qrel(fields: list[bytes], place: str, line: int) -> Qrel:
 
 # Its other names, such as MRR, and those that set a parameter.
 _OTHER_NAMES: Final = {
-    **{name: Measure(family.name) for family in FAMILIES.values() for name in family.aliases},
+    **{name: Measure(of.name) for of in FAMILIES.values() for name in of.aliases if name.isidentifier()},
     "SetRelP": Measure("SetP", (("relative", True),)),
 }
 

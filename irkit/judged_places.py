@@ -67,3 +67,7 @@ class JudgedPlaces:
     def cut(self, cutoff: int) -> Self:
         """The same with only the first `cutoff` ranks retrieved, 0 or more."""
         return replace(self, ranking=self.ranking.cut(cutoff))
+
+    def judged_only(self) -> Self:
+        """The same with the documents left out of which the judgments say nothing; the ranks close up."""
+        return replace(self, ranking=self.ranking.judged_only())

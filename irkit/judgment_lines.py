@@ -175,9 +175,12 @@ def _read_level(text: str) -> float:
     return level
 
 
-def _check_grade(key: Key, grade: Any, place: str) -> int:
-    topic, group, document = key
-    return check_grade(grade, document, topic, f"{place}, group {group!r}")
+def _grade_within(part: str) -> Callable[[Key, Any, str], int]:
+    def check(key: Key, grade: Any, place: str) -> int:
+        topic, name, document = key
+        return check_grade(grade, document, topic, f"{place}, {part} {name!r}")
+
+    return check
 
 
 def _check_level(key: Key, level: Any, place: str) -> float:
@@ -190,9 +193,13 @@ def _check_level(key: Key, level: Any, place: str) -> float:
     raise FormatError(place, f"the level of {PREFS.called(key)} is {level!r}; a level is a finite number")
 
 
-QRELS_JG: Final = JudgmentForm(
-    ("topic", "group", "document"), "grade", "whole number; round it or map it to one", _read_grade, _check_grade
-)
+def _grades(part: str) -> JudgmentForm[int]:
+    takes = "whole number; round it or map it to one"
+    return JudgmentForm(("topic", part, "document"), "grade", takes, _read_grade, _grade_within(part))
+
+
+QRELS_JG: Final = _grades("group")
+SUBTOPICS: Final = _grades("subtopic")
 PREFS: Final = JudgmentForm(
     ("topic", "group", "sub-group", "document"),
     "level",

@@ -10,7 +10,7 @@ import numpy as np
 from irkit.errors import FormatError, WrongTypeError
 from irkit.ids import Ids
 from irkit.tables import DOCUMENT_COLUMNS, TOPIC_COLUMNS, Columns, checked_rows
-from irkit.values import Check, Numbers, Rows
+from irkit.values import Check, Column, Numbers, Rows
 
 # What messages call them together.
 OBJECTS: Final = "the objects"
@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
 
     first: int  # the row, from 0, that they begin with
     names: tuple[str, ...]
-    columns: list[list[Any]]
+    columns: Sequence[Column]
 
 
 def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], place: str) -> Iterator[Chunk]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
-from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
+from irkit.errors import DataError, DuplicateError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.objects import OBJECTS, object_rows, objects_of
@@ -220,10 +220,24 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     place = shown(path)
     data = read_bytes(path)
     check_no_nul(data, place)
-    columns = _kernel.parse_qrels(data, place)
+    try:
+        columns = _kernel.parse_qrels(data, place)
+    except DuplicateError as problem:
+        if not _of_subtopics(data, problem):
+            raise
+        message = f"{problem.message}. If the second column is a subtopic, measures by subtopic read it: alpha_nDCG@20"
+        raise DuplicateError(place, message, problem.line) from None
     if not columns.topics:
         raise FormatError(place, "the qrels file is empty")
     return Qrels._from_columns(columns, place)
+
+
+def _of_subtopics(data: bytes, problem: DuplicateError) -> bool:
+    """Whether the line of the problem judges its document with another iteration than all lines before it."""
+    *before, (topic, iteration, document, _) = (
+        fields for line in data.split(b"\n")[: problem.line] if len(fields := line.split()) == 4
+    )
+    return all(other[1] != iteration for other in before if other[0] == topic and other[2] == document)
 
 
 def _graded(topic: str, documents: Any, place: str) -> Mapping[str, Any]:

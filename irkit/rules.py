@@ -75,11 +75,14 @@ class Conventions:
         How documents of one topic stand that have the same score: by document id falling in bytes, as trec_eval has it;
         as in the file; the better ones last; the better ones first; or in every order, each as likely, of whose values
         the mean is taken.
+    topics : str
+        What the file is called whose topics are averaged, with `average="topics"`; else empty.
     """
 
     average: AverageOver = "judged"
     no_relevant: NoRelevant = "zero"
     ties: Ties = "docid"
+    topics: str = ""
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -89,3 +92,8 @@ class Conventions:
         ):
             if not isinstance(value, str) or value not in known:
                 raise UsageError(f"unknown {name} {value!r}; choose one of {', '.join(known)}")
+        if (self.average == "topics") != bool(self.topics):
+            raise UsageError(
+                "average='topics' and topics go together: the topics averaged are those of a topics file that are "
+                "judged, as in evaluate(..., average='topics', topics='dev.txt')"
+            )

@@ -3,18 +3,25 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
+from irkit.ids import to_bytes
 from irkit.judgments import AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
+from irkit.spelling import counted
 from irkit.strangers import beginning, none_judged, read_already
+from irkit.unjudged import with_bounds
+
+if TYPE_CHECKING:
+    from irkit.collapse import CollapseBy
+    from irkit.topics import Topics, TopicsSource
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
@@ -22,11 +29,16 @@ from irkit.strangers import beginning, none_judged, read_already
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
 _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels": DEFAULT_MEASURES,
+    "fractional": tuple(measure for measure in DEFAULT_MEASURES if "fractional" in measure.family.judgments),
+    "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
+    "strata": parse_measures("infNDCG xinfAP iP@10"),
+    "prels": parse_measures("statAP statRprec statP@10"),
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
 
 Measures = Iterable[str | Measure] | str | Measure
+TopicList: TypeAlias = "TopicsSource | Iterable[str]"
 
 
 class Evaluator:
@@ -36,7 +48,7 @@ class Evaluator:
 
     Parameters
     ----------
-    qrels, measures, average, no_relevant, ties, fractional, rules
+    qrels, measures, average, topics, no_relevant, ties, fractional, collapse, collapse_by, drop_self, bounds, rules
         As `evaluate` takes them.
 
     Attributes
@@ -59,18 +71,28 @@ class Evaluator:
         measures: Measures | None = None,
         *,
         average: AverageOver = "judged",
+        topics: "TopicList | None" = None,
         no_relevant: NoRelevant = "zero",
         ties: Ties = "docid",
         fractional: bool = False,
+        collapse: str | None = None,
+        collapse_by: "CollapseBy" = "max",
+        drop_self: bool = False,
+        bounds: bool = False,
         rules: str | Rules = "trec_eval-10",
     ) -> None:
         judgments = Judgments(qrels)
         kinds = judgments.kinds
-        self.measures = parse_measures(_DEFAULTS[kinds[0]] if measures is None else measures)
+        usual: JudgmentKind = "fractional" if fractional and "fractional" in kinds else kinds[0]
+        self.measures = parse_measures(_DEFAULTS[usual] if measures is None else measures)
         if not self.measures:
             raise UsageError("there is no measure to score with; give one at least")
-        self.conventions = Conventions(average, no_relevant, ties)
+        its_topics = None if topics is None else _topic_list(topics)
+        self.conventions = Conventions(average, no_relevant, ties, "" if its_topics is None else its_topics.name)
+        self._topics = None if its_topics is None else its_topics.ids
         self.rules = rules_named(rules)
+        self._collapse, self._collapse_by, self._drop_self = collapse, collapse_by, drop_self
+        self._bounds = bounds
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
             self._by_kind.setdefault(its, []).append(measure)
@@ -81,17 +103,41 @@ class Evaluator:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
         if len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
+        run, notes = self._prepared(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
-        return _joined(parts, self.measures)
+        joined = _joined(parts, self.measures)
+        return replace(joined, notes=(*notes, *joined.notes)) if notes else joined
+
+    def _prepared(self, run: RunSource, name: str | None) -> tuple[RunSource, list[str]]:
+        """The run of documents that is scored, and what was done for it."""
+        if self._collapse is None and not self._drop_self:
+            return run, []
+        from irkit.collapse import collapse, drop_self
+
+        run, notes = Run.of(run, name), []
+        if self._collapse is not None:
+            collapsed = collapse(run, self._collapse, self._collapse_by)
+            run = collapsed.run
+            notes.append(collapsed.note)
+        if self._drop_self:
+            left = drop_self(run)
+            run = left.run
+            notes.append(left.note)
+        return run, notes
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
         judgments = self._judgments[kind]
-        judged = judge_as(kind)(run, judgments, average=self.conventions.average, rules=self.rules, name=name)
+        average = "judged" if self._topics is not None else self.conventions.average
+        judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
         found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
-        if judged.n_found or read_already(run):
-            return found
-        part = isinstance(run, str | os.PathLike)
-        return replace(found, notes=none_judged(beginning(run, name), judgments, part=part))
+        if self._bounds:
+            found = with_bounds(found, judged)
+        if self._topics is not None:
+            found = _over(self._topics, found)
+        notes: tuple[str, ...] = getattr(judgments, "notes", ())
+        if not judged.n_found and not read_already(run):
+            notes += none_judged(beginning(run, name), judgments, part=isinstance(run, str | os.PathLike))
+        return replace(found, notes=notes)
 
 
 def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **options: Any) -> Evaluator:
@@ -105,9 +151,14 @@ def evaluate(
     qrels: JudgmentsSource,
     measures: Measures | None = None,
     average: AverageOver = "judged",
+    topics: "TopicList | None" = None,
     no_relevant: NoRelevant = "zero",
     ties: Ties = "docid",
     fractional: bool = False,
+    collapse: str | None = None,
+    collapse_by: "CollapseBy" = "max",
+    drop_self: bool = False,
+    bounds: bool = False,
     rules: str | Rules = "trec_eval-10",
     name: str | None = None,
 ) -> Evaluation:
@@ -117,15 +168,32 @@ def evaluate(
     ----------
     run : path, dict, table, iterable of objects or Run
         Whatever `Run.of` takes.
-    qrels : path, dict, table, iterable of objects or Qrels; GroupedQrels or Preferences
-        Whatever `Qrels.of` takes; or what `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return, which have
-        measures of their own.
+    qrels : path, dict, table, iterable of objects or Qrels; or judgments of another kind
+        Whatever `Qrels.of` takes; or, with measures of their own, whatever `SubtopicQrels.of`, `Strata.of` and
+        `Prels.of` take, and what `read_fractional_qrels`, `read_qrels_jg`, `read_prefs` and `read_qrels_prefs` return.
+        A file is read as the measures need it.
     measures : iterable of str or Measure, optional
         As `parse_measures` takes them; `DEFAULT_MEASURES` if not given, or some of those for this kind of judgments.
-    average : {"judged", "intersection"}
-        The topics averaged: all of the qrels, or those of them that the run has.
+    average : {"judged", "intersection", "topics"}
+        The topics averaged: all of the qrels, those of them that the run has, or those of them that are in `topics`.
+    topics : path, Topics, mapping, or iterable of Topic or str
+        Whatever `read_topic_list` or `Topics.of` takes, or ids, where `average` is "topics". One of them that the run
+        lacks is an empty ranking; those without judgments are left out and named in `Evaluation.unjudged`.
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic without relevant documents counts; see `irkit.rules.Conventions`.
+    fractional : bool
+        The grades of qrels are decimal numbers, each a gain; measures that count documents from a grade on refuse them.
+    collapse : str, optional
+        What separates document and passage in the ids of a run of passages, such as `#`: the run becomes one of
+        documents, before anything is cut or judged. See `irkit.collapse.collapse`.
+    collapse_by : {"max", "first"}
+        A document has the score of its best passage; or documents stand in the order of their first passages.
+    drop_self : bool
+        Documents whose id is that of their topic leave the run, before anything is cut or judged but after passages are
+        collapsed. `Evaluation.notes` says how many they were.
+    bounds : bool
+        Find too what judgments of the documents retrieved and not judged could make of each value; see
+        `irkit.unjudged.bounds`.
     rules : str or Rules
         `trec_eval-10` or `trec_eval-9`.
     name : str, optional
@@ -141,13 +209,23 @@ def evaluate(
     FormatError
         If run or qrels are not in their form.
     DataError
-        If they have no topic in common.
+        If they have no topic in common, or none of `topics` is judged.
     MeasureError
         If a measure does not exist, or does not fit the grades or the kind of judgments.
     UsageError
         If a convention or the rules do not exist.
     """
-    options: dict[str, Any] = {"average": average, "no_relevant": no_relevant, "ties": ties, "fractional": fractional}
+    options: dict[str, Any] = {
+        "average": average,
+        "topics": topics,
+        "no_relevant": no_relevant,
+        "ties": ties,
+        "fractional": fractional,
+        "collapse": collapse,
+        "collapse_by": collapse_by,
+        "drop_self": drop_self,
+        "bounds": bounds,
+    }
     return Evaluator(qrels, measures, rules=rules, **options).evaluate(run, name)
 
 
@@ -174,6 +252,32 @@ def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fra
     return chosen
 
 
+def _topic_list(source: TopicList) -> "Topics":
+    from irkit.topic_lists import read_topic_list
+    from irkit.topics import Topic, Topics
+
+    if isinstance(source, str | os.PathLike):
+        return read_topic_list(source)
+    if not isinstance(source, Topics):
+        source = Topics.of([Topic(one, "") if isinstance(one, str) else one for one in source])
+    if not source.topics:
+        raise DataError(f"{source.name}: there is no topic to average; give one at least")
+    return source
+
+
+def _over(topics: Sequence[str], found: Evaluation) -> Evaluation:
+    """The evaluation over those of its topics that are among these; the others of these are named as not judged."""
+    listed = sorted(topics, key=to_bytes)
+    averaged = set(found.topics).intersection(listed)
+    if not averaged:
+        raise DataError(
+            f"no topic of {found.conventions.topics} is judged: it has {counted(len(listed), 'topic')}, such as "
+            f"{listed[0]!r}; the qrels have {len(found.topics)}, such as {found.topics[0]!r}"
+        )
+    unjudged = tuple(topic for topic in listed if topic not in averaged)
+    return replace(found.restricted_to(averaged), unjudged=unjudged)
+
+
 def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluation:
     """The evaluations of one run by several kinds of judgments as one, measures in this order."""
     first = parts[0]
@@ -185,6 +289,9 @@ def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluatio
             "ask for them one after the other"
         )
     columns = {measure: part.values[:, place] for part in parts for place, measure in enumerate(part.measures)}
+    bounds = {
+        measure: one for part in parts if part.bounds for measure, one in zip(part.measures, part.bounds, strict=True)
+    }
     without = {topic for part in parts for topic in part.without_relevant}
     return replace(
         first,
@@ -192,4 +299,5 @@ def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluatio
         values=np.column_stack([columns[measure] for measure in measures]),
         without_relevant=tuple(topic for topic in first.topics if topic in without),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        bounds=tuple(bounds[measure] for measure in measures) if bounds else (),
     )

@@ -1,6 +1,6 @@
 """Runs and qrels that come as tables: of pandas, Polars, PyArrow or NumPy, by an Arrow stream, or as plain columns."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TOPIC_COLUMNS = ("topic", "query_id", "qid", "q_id", "query")
+SUBTOPIC_COLUMNS = ("subtopic", "subtopic_id", "iteration")
 DOCUMENT_COLUMNS = ("document", "doc_id", "docno", "docid", "doc")
 SCORE_COLUMNS = ("score", "sim")
 GRADE_COLUMNS = ("grade", "relevance", "rel", "label")
@@ -41,6 +42,10 @@ class Columns(NamedTuple):
     first: int = 0  # the row, from 0, that they begin with
     whole: str = "the table"  # what has the rows
 
+    def row(self, place: int) -> str:
+        """What the row of that place is called in messages."""
+        return _row(self.first + place, self.whole)
+
 
 def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
     """The three columns of a table that matter.
@@ -58,16 +63,19 @@ def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
     FormatError
         If a column is not there or there twice, or the table cannot be read.
     """
+    names, (topics, documents, numbers) = named_columns(table, (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number), place)
+    return Columns(names, topics, documents, numbers)
+
+
+def named_columns(table: Any, wanted: Iterable[Sequence[str]], place: str) -> tuple[tuple[str, ...], list[Column]]:
+    """The columns of a table that have one of these names each, and the names that they have; as `table_columns`."""
     if isinstance(table, np.ndarray) and table.ndim != 1:
         raise FormatError(place, f"the array has {table.ndim} dimensions; a table has one, its rows")
     try:
         library = _library(table) or _streamed(table, place)
-        chosen = [_chosen(library.names, wanted, place) for wanted in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)]
-        names = tuple(library.names[column] for column in chosen)
-        topics, documents, numbers = (
-            _one_value_a_row(library.column(column), library.names[column], place) for column in chosen
-        )
-        return Columns(names, topics, documents, numbers)
+        chosen = [_chosen(library.names, names, place) for names in wanted]
+        columns = [_one_value_a_row(library.column(column), library.names[column], place) for column in chosen]
+        return tuple(library.names[column] for column in chosen), columns
     except (IrkitError, MemoryError):
         raise
     except Exception as problem:  # a library, or whoever made the stream, has broken its own rules
@@ -92,13 +100,6 @@ def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str
         If a value is missing, no id, or not what `check` asks for; with row, column, topic and document.
     """
 
-    def ids(column: Column, name: str, what: str) -> Ids:
-        def checked(row: int, value: Any) -> bytes:
-            _check_present(value, f"no {name}", name, named(row), place)
-            return value if isinstance(value, bytes) else check_id(value, what, _cell(named(row), name, place))
-
-        return ids_of(column, checked)
-
     def checked_number(row: int, value: Any) -> Any:
         document, topic = to_text(documents[row]), to_text(topics[row])
         _check_present(
@@ -106,12 +107,20 @@ def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str
         )
         return check(value, document, topic, _cell(named(row), names[2], place))
 
-    def named(row: int) -> str:
-        return _row(columns.first + row, columns.whole)
-
-    names = columns.names
-    topics, documents = ids(columns.topics, names[0], "topic"), ids(columns.documents, names[1], "document")
+    names, named = columns.names, columns.row
+    topics = checked_ids(columns.topics, names[0], "topic", place, named)
+    documents = checked_ids(columns.documents, names[1], "document", place, named)
     return Rows(topics, documents, numbers_of(columns.numbers, checked_number))
+
+
+def checked_ids(column: Column, name: str, what: str, place: str, named: Callable[[int], str]) -> Ids:
+    """The ids in a column of that name, each of a `what`; errors as of `checked_rows`, where `named` names the row."""
+
+    def checked(row: int, value: Any) -> bytes:
+        _check_present(value, f"no {name}", name, named(row), place)
+        return value if isinstance(value, bytes) else check_id(value, what, _cell(named(row), name, place))
+
+    return ids_of(column, checked)
 
 
 def plain_columns(columns: Mapping[str, Any], place: str) -> Columns:

@@ -64,7 +64,7 @@ class Topics:
         if isinstance(source, Mapping):
             source = [Topic(identifier, text) for identifier, text in source.items()]
         topics = tuple(source)
-        _check_ids([(number, topic.id) for number, topic in enumerate(topics, 1)], "topics", "entries")
+        check_ids([(number, topic.id) for number, topic in enumerate(topics, 1)], "topics", "entries")
         return cls(topics)
 
     @property
@@ -164,8 +164,11 @@ def read_topics(path: str | os.PathLike[str], query_field: str | None = None) ->
     FormatError
         With file, line and remedy: no topics, a broken line, a topic without id or query, repeated ids (all of them).
     """
-    place = shown(path)
-    data = read_bytes(path)
+    return topics_in(read_bytes(path), shown(path), query_field)
+
+
+def topics_in(data: bytes, place: str, query_field: str | None = None) -> Topics:
+    """The topics in the bytes of a file, which is called `place` in messages; errors as of `read_topics`."""
     check_no_nul(data, place)
     text = data.decode("utf-8", "surrogateescape")
     names, found = parse_topics(text, place)
@@ -173,7 +176,7 @@ def read_topics(path: str | os.PathLike[str], query_field: str | None = None) ->
         raise FormatError(place, "the file holds no topics")
     for topic in found:
         check_text(topic, place)
-    _check_ids([(topic.line, topic.id) for topic in found], place)
+    check_ids([(topic.line, topic.id) for topic in found], place)
     name = query_field or query_name(found, names, place)
     return Topics(tuple(topic_of(topic, name, place) for topic in found), place)
 
@@ -230,7 +233,14 @@ def check_text(topic: Found, place: str) -> None:
             raise FormatError(place, f"the {name} of topic {topic.id!r} holds a NUL character; remove it", topic.line)
 
 
-def _check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines") -> None:
+def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines") -> None:
+    """Refuse ids, each with its line, that no run can carry, and those that stand more than once.
+
+    Raises
+    ------
+    FormatError
+        With the line.
+    """
     lines: dict[str, list[int]] = {}
     for line, identifier in ids:
         if not isinstance(identifier, str) or not identifier:

@@ -47,7 +47,7 @@ def check_score(score: Any, document: str, topic: str, place: str) -> float:
     FormatError
         If it is nan, or a whole number that a float does not hold.
     """
-    if not _is_number(score):
+    if not is_number(score):
         raise WrongTypeError(
             place, f"the score of document {document!r} in topic {topic!r} is {score!r}; a score is a number"
         )
@@ -75,19 +75,20 @@ def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
     FormatError
         If it is no whole number, or one that 64 bits do not hold.
     """
-    is_number = _is_number(grade)
-    if isinstance(grade, Integral) and is_number and abs(whole := int(grade)) <= INT64_MAX:
+    number = is_number(grade)
+    if isinstance(grade, Integral) and number and abs(whole := int(grade)) <= INT64_MAX:
         return whole
-    if is_number and not isinstance(grade, Integral) and (value := _as_float(grade)) is not None and value.is_integer():
+    if number and not isinstance(grade, Integral) and (value := _as_float(grade)) is not None and value.is_integer():
         return check_grade(int(value), document, topic, place)
-    raise (FormatError if is_number else WrongTypeError)(
+    raise (FormatError if number else WrongTypeError)(
         place,
         f"the grade of document {document!r} in topic {topic!r} is {grade!r}; a grade is a whole number: "
         "round or map it to one",
     )
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether it is a real number, which True and a span of time are not."""
     # NumPy counts a span of time among its whole numbers.
     return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
 

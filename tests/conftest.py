@@ -45,3 +45,14 @@ def trec_eval(tmp_path_factory):
         program.write_bytes(content.read("trec_eval/trec_eval-linux-amd64"))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     return program
+
+
+@pytest.fixture
+def table_as_it_is():
+    """The table of measures, without what the test defines when it is over."""
+    from irkit.measures import FAMILIES
+
+    before = set(FAMILIES)
+    yield
+    for name in set(FAMILIES) - before:
+        del FAMILIES[name]

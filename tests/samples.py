@@ -3,9 +3,11 @@
 from hypothesis import strategies as st
 
 from irkit.judged import judge
+from irkit.judged_subtopics import judge_subtopics
 from irkit.measures import FAMILIES, Measure, parse_measures
 from irkit.qrels import Qrels
 from irkit.runs import Run
+from irkit.subtopic_qrels import SubtopicQrels
 
 # Four topics of spec/measures.md, section 1: T1 and T2 as usual, T3 without a relevant document, T4 not in the run.
 QRELS = {
@@ -32,6 +34,7 @@ def one_topic(ranked, missed=()):
 def plain(name):
     """The measure with nothing but what it cannot do without."""
     measure = Measure(name)
+    measure = measure(**measure.family.examples())
     return measure @ (3 if measure.family.at == "cutoff" else 0.5) if measure.family.needs_cutoff else measure
 
 
@@ -68,7 +71,7 @@ TREC_NAMES = tuple(trec.name for family in PLAIN.values() for trec in family.tre
 # At least one measure of each family over plain qrels, and every parameter at least once.
 SAMPLES = (
     *map(plain, PLAIN),
-    *(Measure(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
+    *(plain(name) @ 2 for name, family in PLAIN.items() if family.cutoff == "optional"),
     *(measure(judged_only=True) for measure in taking("judged_only")),
     *(measure(judged_only=True) @ 2 for measure in taking("judged_only") if measure.family.cutoff == "optional"),
     *(measure(rel=2) for measure in taking("rel")),
@@ -79,7 +82,19 @@ SAMPLES = (
     *(measure(p=0.5) for measure in taking("p")),
     *(measure(max_rel=5) for measure in taking("max_rel")),
     Measure("ERR")(max_rel=4, judged_only=True) @ 3,
-    Measure("SetF")(beta=2),
+    *(measure(stop="linear") for measure in taking("stop")),
+    *(measure(min_rel=1) for measure in taking("min_rel")),
+    *(measure(T=1.5) for measure in taking("T")),
+    *(plain("INST")(of=of) for of in ("ETU", "EC", "ETC", "ED")),
+    *(plain(name)(of="ETU") for name in ("SDCG", "TBG", "IFT_C2")),
+    *(measure(residual=True) for measure in taking("residual")),
+    plain("NERR10")(of="ED", residual=True),
+    plain("BPM")(hb=1, hc=2, gain_med=0.25),
+    *(measure(beta=2) for measure in taking("beta")),
+    *(measure(base=2) @ 3 for measure in taking("base")),
+    Measure("AP")(capped=True) @ 2,
+    Measure("Compat")(normalize=False),
+    Measure("Compat")(depth=20),
     Measure("SetP")(relative=True),
     Measure("Rprec")(mult=0.4),
     Measure("IPrec") @ 0,
@@ -101,3 +116,41 @@ def runs(topics=TOPICS):
 def qrels(lowest=-1, topics=TOPICS):
     grades = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(lowest, 4), min_size=1, max_size=12)
     return st.dictionaries(st.sampled_from(topics), grades, min_size=1).map(lambda qrels: {"1": {"a": 1}} | qrels)
+
+
+def subtopic_qrels(lowest=-1, topics=TOPICS):
+    grades = st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(lowest, 3), min_size=1, max_size=8)
+    subtopics = st.dictionaries(st.sampled_from(SUBTOPICS), grades, min_size=1)
+    return st.dictionaries(st.sampled_from(topics), subtopics, min_size=1).map(lambda q: {"1": {"1": {"a": 1}}} | q)
+
+
+def by_subtopic(run, qrels, **options):
+    return judge_subtopics(Run.of(run), SubtopicQrels.of(qrels), **options)
+
+
+SUBTOPICS = ["1", "2", "10", "é"]
+# The same four topics by subtopic: section 1 too. Subtopic 0 holds what was judged not relevant.
+SUBTOPIC_QRELS = {
+    "T1": {"1": {"c": 2, "a": 1, "g": 1}, "2": {"a": 3, "e": 1}, "3": {"f": 3}, "0": {"b": 0, "d": 0}},
+    "T2": {"1": {"k": 1, "i": 2}, "2": {"i": 1}, "3": {"h": 1}, "0": {"j": 0}},
+    "T3": {"0": {"l": 0, "m": 0}},
+    "T4": {"1": {"n": 1}},
+}
+
+# The measures of qrels by subtopic alone, and at least one of each, every parameter at least once.
+DIVERSE = {name: family for name, family in FAMILIES.items() if family.judgments == ("subtopics",)}
+SUBTOPIC_SAMPLES = (
+    *map(plain, DIVERSE),
+    *(plain(name)(judged_only=True) for name in DIVERSE),
+    *(Measure(name) @ 2 for name, family in DIVERSE.items() if family.cutoff == "optional"),
+    *(plain(name)(rel=2) for name, family in DIVERSE.items() if "rel" in family.defaults()),
+    *(plain(name)(alpha=0.8) for name, family in DIVERSE.items() if "alpha" in family.defaults()),
+    *(plain(name)(beta=0.25, judged_only=True) for name, family in DIVERSE.items() if "beta" in family.defaults()),
+    *(plain(name)(gains={1: 0, 3: 2.5}) for name, family in DIVERSE.items() if "gains" in family.defaults()),
+    *(
+        plain(name)(probabilities={"1": 0.5, "2": 0.2, "10": 0.3, "é": 0}) @ 3
+        for name, family in DIVERSE.items()
+        if "probabilities" in family.defaults()
+    ),
+    *(plain(name)(gamma=0.2) for name, family in DIVERSE.items() if "gamma" in family.defaults()),
+)

@@ -13,6 +13,7 @@ DOCS = ROOT / "docs"
 EXAMPLES = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", (DOCS / "python.md").read_text("utf-8"), re.S)
 
 
+@pytest.mark.usefixtures("table_as_it_is")
 def test_the_examples_in_python_give_what_they_say(tmp_path, monkeypatch):
     for folder in ("runs", "qrels", "topics"):
         (tmp_path / folder).symlink_to(ROOT / folder)

@@ -12,7 +12,7 @@ import pytest
 import irkit
 from irkit import ir_measures as ours
 from irkit.errors import DataError, FormatError, MeasureError
-from irkit.ir_measures import AP, RR, NumQ, NumRel, NumRelRet, P, Qrel, ScoredDoc, SetRelP, nDCG
+from irkit.ir_measures import AP, RR, NoAnswer, NumQ, NumRel, NumRelRet, P, Qrel, ScoredDoc, SetRelP, nDCG
 from irkit.measures import parse_measures
 
 QRELS = {"q1": {"a": 0, "b": 1, "z": 1}, "q2": {"e": 2}, "q3": {"x": 1}}
@@ -217,6 +217,13 @@ def test_what_ir_measures_is_told_to_compute_otherwise_stays_there(theirs):
     mine = theirs.define_byquery(lambda qrels, run: 1.0, name="AP")
     with pytest.raises(MeasureError, match=r"was defined by ir_measures[.]define: only ir_measures can compute it"):
         ours.calc_aggregate([mine], QRELS, RUN)
+
+
+def test_a_topic_that_a_measure_is_not_averaged_over_has_no_metric():
+    # topic 1 has a relevant document, so it does not ask for silence
+    qrels, run = {"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}}
+    assert list(ours.iter_calc(["NoAnswer"], qrels, run)) == [ours.Metric("2", NoAnswer, 1.0)]
+    assert ours.calc_aggregate(["NoAnswer"], qrels, run) == {NoAnswer: 1.0}
 
 
 # irkit as a provider

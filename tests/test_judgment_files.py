@@ -7,9 +7,11 @@ import pytest
 from irkit.errors import DuplicateError, FormatError
 from irkit.grouped_qrels import GroupedQrels, read_qrels_jg
 from irkit.preferences import Preferences, read_prefs, read_qrels_prefs
+from irkit.subtopic_qrels import read_subtopic_qrels
 
 READERS = {
     read_qrels_jg: ("topic group document grade", b"1 A d 1"),
+    read_subtopic_qrels: ("topic subtopic document grade", b"1 A d 1"),
     read_prefs: ("topic group sub-group document level", b"1 A s d 1"),
     read_qrels_prefs: ("topic group document level", b"1 A d 1"),
 }

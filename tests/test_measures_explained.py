@@ -121,7 +121,7 @@ def test_a_docstring_is_read_section_by_section():
 
 def test_a_function_of_another_measure_is_called_as_the_measure_is():
     said = sections(FAMILIES["nDCG"].function)["Parameters"]
-    assert said.endswith("dcg, gains\n    As for DCG.")
+    assert said.endswith("dcg, gains, base\n    As for DCG.")
 
 
 def test_letters_are_explained_unless_the_formula_does():
@@ -212,6 +212,7 @@ def test_an_explanation_on_a_terminal(capsys, monkeypatch):
         "             judged)\n"
         "also called  MRR, recip_rank_cut\n"
         "trec_eval    recip_rank\n"
+        "ranx         mrr\n"
         "judgments    plain qrels (read_qrels)\n"
         "topics       averaged\n"
         "source       trec_eval 10.0, measure recip_rank.\n"

@@ -145,7 +145,7 @@ def test_the_relevance_level_does_not_touch_ndcg():
     assert RR(rel=2)(one) == pytest.approx([1 / 2])
     assert RR(one) == pytest.approx([1.0])
     assert nDCG(one) == pytest.approx([(1 + 2 / log2(3)) / (2 + 1 / log2(3))])
-    with pytest.raises(MeasureError, match="nDCG takes cutoff, dcg, gains, judged_only; not 'rel'"):
+    with pytest.raises(MeasureError, match="nDCG takes cutoff, dcg, gains, base, judged_only; not 'rel'"):
         nDCG(rel=2)
 
 

@@ -1,5 +1,7 @@
 """What is said about a file that is not what it should be; both kernels say it with these words."""
 
+import re
+
 from irkit.errors import DuplicateError, FormatError
 from irkit.ids import to_text
 
@@ -22,6 +24,8 @@ class TwiceError(Exception):
 RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
 QRELS_LINE = "A qrels line is 'topic iteration document grade'"
 
+_DECIMAL = re.compile(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
+
 
 def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
     """A line of a run without its six fields."""
@@ -40,7 +44,10 @@ def no_score(name: str, number: int, text: bytes) -> FormatError:
 
 def no_grade(name: str, number: int, text: bytes) -> FormatError:
     """A grade that cannot be read."""
-    return FormatError(name, f"the grade {_quoted(text)} is no whole number; round it or map it to one", number)
+    remedy = "round it or map it to one"
+    if _DECIMAL.fullmatch(text):
+        remedy += ", or take grades as fractional gains with --float-gains"
+    return FormatError(name, f"the grade {_quoted(text)} is no whole number; {remedy}", number)
 
 
 def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> FormatError:

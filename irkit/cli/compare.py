@@ -1,12 +1,13 @@
 """`irkit compare`: differences between runs, and whether they can be trusted."""
 
+from typing import Any
+
 import click
 
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels
+from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
-from irkit.rules import AverageOver, NoRelevant
 from irkit.runs import run_names
 from irkit.scoring import DEFAULT_MEASURES
 from irkit.stats import ALL_PAIRS, compare
@@ -17,6 +18,7 @@ BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
 @click.command("compare")
 @runs_and_qrels("RUN RUN... QRELS")
 @evaluation_options(BASKET)
+@topics_option("Topics file, table or list: what --average topics averages.")
 @click.option(
     "--baseline",
     metavar="RUN",
@@ -28,12 +30,11 @@ BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
-    average: AverageOver,
-    no_relevant: NoRelevant,
-    rules: str,
+    topics: str | None,
     baseline: str | None,
     all_pairs: bool,
     form: str,
+    **options: Any,
 ) -> None:
     """Compare runs topic by topic with a paired t test.
 
@@ -46,13 +47,16 @@ def command(
     runs, qrels = parted(files, least=2, wants="compare needs two runs at least")
     if baseline is not None and all_pairs:
         raise click.UsageError("--baseline and --all-pairs exclude each other")
+    if (options["average"] == "topics") != (topics is not None):
+        raise click.UsageError(
+            "--average topics and --topics FILE go together: the topics averaged are those of the file"
+        )
     names = run_names(runs)
     if baseline is not None and baseline not in (*names, *runs):
         raise click.UsageError(f"--baseline {baseline}: no such run; there are {', '.join(names)}")
     held_against = 0 if baseline is None else (names if baseline in names else runs).index(baseline)
-    evaluations = evaluate_files(
-        runs, qrels, measures=measures or BASKET, average=average, no_relevant=no_relevant, rules=rules
-    )
+    basket = [one for one in BASKET if not options["fractional"] or "fractional" in one.family.judgments]
+    evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=topics, **options)
     comparison = compare(evaluations, baseline=ALL_PAIRS if all_pairs else held_against)
     for line in unsaid(comparison, form):
         say(line)

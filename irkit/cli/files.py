@@ -3,11 +3,11 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.evaluation import Evaluation
 from irkit.measures import Measure
-from irkit.rules import AverageOver, NoRelevant
 from irkit.runs import run_names
 from irkit.scoring import Evaluator
 from irkit.textio import BYTE_ORDER_MARK, STDIN, reading
@@ -18,11 +18,11 @@ def evaluate_files(
     qrels: str,
     *,
     measures: Sequence[str | Measure],
-    average: AverageOver,
-    no_relevant: NoRelevant,
-    rules: str,
+    **options: Any,
 ) -> list[Evaluation]:
     """Score the files of `RUN... QRELS`, in the order given; the qrels are read once, each run on all cores.
+
+    `options` are those of `irkit.evaluate`; `collapse_by` may be None for what it is if nothing is said.
 
     Raises
     ------
@@ -33,8 +33,12 @@ def evaluate_files(
     """
     if [*runs, qrels].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
+    if (by := options.pop("collapse_by")) is not None:
+        if options["collapse"] is None:
+            raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
+        options["collapse_by"] = by
     try:
-        scorer = Evaluator(qrels, measures or None, average=average, no_relevant=no_relevant, rules=rules)
+        scorer = Evaluator(qrels, measures or None, **options)
         return [scorer.evaluate(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
     except FormatError:
         _check_order(runs, qrels)

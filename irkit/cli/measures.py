@@ -71,6 +71,7 @@ def _entries(said: Explanation) -> Iterator[tuple[str, list[str]]]:
     yield "example", [*_examples(said), f"({said.notation})"]
     yield "also called", [", ".join(said.names)]
     yield "trec_eval", [", ".join(said.trec_names)]
+    yield "ranx", [", ".join(said.ranx_names)]
     yield "judgments", [said.judgments]
     yield "topics", [said.topics]
     yield "source", [said.source]

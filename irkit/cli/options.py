@@ -35,10 +35,11 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
         ),
         click.option(
             "--average",
-            type=click.Choice(["judged", "intersection"]),
+            type=click.Choice(["judged", "intersection", "topics"]),
             default="judged",
             show_default=True,
-            help="Topics averaged: all in the qrels (one missing from the run counts 0), or those in both.",
+            help="Topics averaged: all in the qrels (one missing from the run counts 0), those in both, or those of "
+            "--topics that are in the qrels.",
         ),
         click.option(
             "--no-relevant",
@@ -48,6 +49,26 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             help="What a topic without relevant documents counts; abstain: 1 where the run returned nothing, else 0.",
         ),
         click.option(
+            "--collapse",
+            metavar="SEPARATOR",
+            help="Take passages for their documents, before anything is cut or judged: with '#', doc#3 is doc.",
+        ),
+        click.option(
+            "--collapse-by",
+            type=click.Choice(["max", "first"]),
+            show_default="max",
+            help="A document has the score of its best passage, or keeps the place of its first.",
+        ),
+        click.option(
+            "--drop-self", is_flag=True, help="Leave out documents whose id is that of their topic, and count them."
+        ),
+        click.option(
+            "--float-gains",
+            "fractional",
+            is_flag=True,
+            help="Grades are decimal numbers, each a gain: for nDCG, RBP and what else needs no lowest grade.",
+        ),
+        click.option(
             "--rules",
             type=click.Choice(list(RULES)),
             default=TREC_EVAL_10.name,
@@ -55,6 +76,11 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             help="The trec_eval whose rules are followed.",
         ),
     )
+
+
+def topics_option(help_: str) -> Callable[[F], F]:
+    """The file that names topics."""
+    return click.option("--topics", metavar="FILE", help=help_)
 
 
 def runs_and_qrels(metavar: str) -> Callable[[F], F]:

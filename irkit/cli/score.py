@@ -1,13 +1,15 @@
 """`irkit score`: one table of runs and measures."""
 
+from typing import Any
+
 import click
 
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels
+from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.report import FORMATS, render, unsaid
-from irkit.rules import AverageOver, NoRelevant
 from irkit.scoring import DEFAULT_MEASURES
+from irkit.unjudged import with_judged
 
 
 @click.command("score")
@@ -15,18 +17,26 @@ from irkit.scoring import DEFAULT_MEASURES
 @evaluation_options(DEFAULT_MEASURES)
 @click.option("--by-topic", is_flag=True, help="Show each topic before the average.")
 @click.option("--by", "field", metavar="FIELD", help="Show each value of a topic field apart, such as a category.")
-@click.option("--topics", "topics_file", metavar="FILE", help="Topics file that --by takes the field from.")
+@click.option(
+    "--judged", is_flag=True, help="Show beside each measure of the first ranks how many of these were judged."
+)
+@click.option(
+    "--unjudged",
+    is_flag=True,
+    help="Show what each value could be at the lowest and at the highest, were all documents retrieved judged.",
+)
+@topics_option("Topics file, table or list: what --average topics averages, and where --by takes the field from.")
 @format_option(*FORMATS)
 def command(
     files: tuple[str, ...],
     measures: tuple[str, ...],
-    average: AverageOver,
-    no_relevant: NoRelevant,
-    rules: str,
     by_topic: bool,
     field: str | None,
-    topics_file: str | None,
+    judged: bool,
+    unjudged: bool,
+    topics: str | None,
     form: str,
+    **options: Any,
 ) -> None:
     """Score runs against qrels: one or many runs, one table.
 
@@ -35,15 +45,25 @@ def command(
     irkit score runs/*.txt qrels.txt -m nDCG@10 -m 'P(rel=2)@5' --by-topic
     irkit score run.txt.gz qrels.txt --by category --topics topics.txt
     """
-    if (field is None) != (topics_file is None):
+    averaged = options["average"] == "topics"
+    if field is not None and topics is None:
         raise click.UsageError("--by FIELD and --topics FILE go together: the field is read from the topics file")
+    if averaged != (topics is not None) and field is None:
+        raise click.UsageError("--topics FILE goes with --average topics, or with --by FIELD, or with both")
     runs, qrels = parted(files, least=1, wants="score needs a run at least")
-    groups = None
-    if field is not None and topics_file is not None:
-        from irkit.topics import read_topics
+    listed = groups = None
+    if topics is not None:
+        from irkit.topic_lists import read_topic_list, with_no_value
 
-        groups = read_topics(topics_file).field(field)
-    evaluations = evaluate_files(runs, qrels, measures=measures, average=average, no_relevant=no_relevant, rules=rules)
+        listed = read_topic_list(topics)
+        groups = None if field is None else listed.field(field)
+    basket = [one for one in DEFAULT_MEASURES if not options["fractional"] or "fractional" in one.family.judgments]
+    wanted = with_judged(measures or basket) if judged else measures
+    options |= {"topics": listed if averaged else None, "bounds": unjudged}
+    evaluations = evaluate_files(runs, qrels, measures=wanted, **options)
+    if groups is not None and listed is not None:
+        evaluated = dict.fromkeys(topic for one in evaluations for topic in one.topics)
+        groups = with_no_value(groups, list(evaluated), listed.name)
     for line in unsaid(evaluations, form):
         say(line)
     click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)

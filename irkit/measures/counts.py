@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
+from irkit.judged_places import JudgedPlaces
 from irkit.judgments import AnyJudged
 from irkit.measures import preferences
 from irkit.measures.common import share, top
@@ -13,14 +14,17 @@ from irkit.measures.common import share, top
 if TYPE_CHECKING:
     from irkit.judged_groups import JudgedGroups
     from irkit.judged_preferences import JudgedPreferences
+    from irkit.judged_prels import JudgedPrels
+    from irkit.judged_strata import JudgedStrata
+    from irkit.judged_subtopics import JudgedSubtopics
 
 
-def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
+def judged_share(judged: Judged | JudgedPlaces, cutoff: int | None = None) -> PerTopic:
     """Share of the documents in the first `cutoff` ranks that were judged.
 
     Parameters
     ----------
-    judged : Judged of T topics
+    judged : Judged or JudgedPlaces of T topics
     cutoff : int, optional
         Depth in documents, at least 1.
 
@@ -48,7 +52,7 @@ def judged_share(judged: Judged, cutoff: int | None = None) -> PerTopic:
     ----------
     ir_measures 0.4.3, measure Judged, but for negative grades, which are no judgment here.
     """
-    judged = top(judged, cutoff)
+    judged = top(judged if isinstance(judged, Judged) else judged.ranking, cutoff)
     return share(judged.sum_by_topic(judged.grade >= 0), judged.n_retrieved)
 
 
@@ -147,15 +151,15 @@ def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
     """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
     if judged.kind == "prefs":
         return preferences.n_findable(cast("JudgedPreferences", judged))
-    return cast("Judged | JudgedGroups", judged).n_relevant()
+    return cast("Judged | JudgedSubtopics | JudgedStrata | JudgedPrels | JudgedGroups", judged).n_relevant()
 
 
-def n_retrieved(judged: Judged) -> PerTopic:
+def n_retrieved(judged: Judged | JudgedPlaces) -> PerTopic:
     """Documents retrieved.
 
     Parameters
     ----------
-    judged : Judged of T topics
+    judged : Judged or JudgedPlaces of T topics
 
     Returns
     -------

@@ -16,6 +16,7 @@ from inspect import cleandoc
 from typing import Any, Final
 
 from irkit.measures.family import NEEDS, Family
+from irkit.measures.ranx import ranx_names
 from irkit.measures.table import FAMILIES
 from irkit.qrels import JudgmentKind
 
@@ -67,8 +68,8 @@ class Explanation:
         One line each.
     notation : str
         How a document is written there.
-    names, trec_names : tuple of str
-        What else it is called, and what trec_eval calls it.
+    names, trec_names, ranx_names : tuple of str
+        What else it is called, and what trec_eval and ranx call it.
     judgments : str
         What it is computed from.
     topics : str
@@ -88,6 +89,7 @@ class Explanation:
     notation: str
     names: tuple[str, ...]
     trec_names: tuple[str, ...]
+    ranx_names: tuple[str, ...]
     judgments: str
     topics: str
     source: str
@@ -109,6 +111,7 @@ def explain(family: Family) -> Explanation:
         NOTATION[family.judgments[0]],
         (*family.aliases, *(trec.name for trec in family.trec if not trec.printed)),
         tuple(trec.name for trec in family.trec if trec.printed),
+        ranx_names(family),
         " or ".join(NEEDS[kind] for kind in family.judgments) if len(family.judgments) < len(NEEDS) else "any",
         SUMMARISED[family.summary] + (f"; {SHARE}" if family.normalised else ""),
         " ".join(said.get("References", "").split()),
@@ -154,4 +157,5 @@ def _letters(family: Family, formula: str) -> str:
 
 def _may_be(parameter: Any) -> str:
     default = "" if parameter.default in (None, ()) else f" (default {parameter.default!r})"
-    return f"{parameter.help}; {parameter.takes}{default}"
+    needed = "" if parameter.example is None else " (needed)"
+    return f"{parameter.help}; {parameter.takes}{default}{needed}"

@@ -18,7 +18,7 @@ Cutoff = Literal["required", "optional", "none"]
 # The kinds of judgments in words.
 NEEDS: Final[dict[JudgmentKind, str]] = {
     "qrels": "plain qrels (read_qrels)",
-    "fractional": "qrels with fractional grades (read_fractional_qrels)",
+    "fractional": "qrels with fractional grades (read_fractional_qrels, --float-gains)",
     "subtopics": "qrels by subtopic (read_subtopic_qrels)",
     "strata": "judgments sampled by stratum (read_strata)",
     "prels": "judgments sampled with known probabilities (read_prels)",
@@ -85,6 +85,10 @@ class Family:
         about topics without relevant documents applies. (`relative=True` makes any measure such a share.)
     n_findable : callable
         `Judged` and parameters to the number of documents that could be found for each topic.
+    averaged : callable, optional
+        `Judged` and parameters to whether each topic is averaged, whatever the convention about topics without
+        relevant documents; all are if not given. It looks at the judgments only, so that every run is averaged over
+        the same topics.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
     judgments : tuple of JudgmentKind
@@ -103,6 +107,7 @@ class Family:
     summary: Summary = "mean"
     normalised: bool = False
     n_findable: Callable[..., npt.NDArray[np.int64]] = common.n_relevant
+    averaged: Callable[..., npt.NDArray[np.bool_]] | None = None
     quality: bool = True
     judgments: tuple[JudgmentKind, ...] = ("qrels",)
 
@@ -112,6 +117,11 @@ class Family:
         if self.needs_cutoff:
             return "required"
         return "optional" if any(parameter.name == self.at for parameter in self.parameters) else "none"
+
+    def examples(self) -> dict[str, Any]:
+        """A value of each parameter that it cannot do without."""
+        examples = {parameter.name: parameter.example for parameter in self.parameters if parameter.example is not None}
+        return examples | ({self.at: 10 if self.at == "cutoff" else 0.1} if self.needs_cutoff else {})
 
     def defaults(self) -> dict[str, Any]:
         """What each parameter is if nothing is said."""

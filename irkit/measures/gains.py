@@ -15,7 +15,9 @@ Gains = Mapping[int, float] | Iterable[tuple[int, float]]
 TOP_EXPONENT = 1000  # 2 ** 1024 is no longer a float64; this leaves room for the sum
 
 
-def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
+def discounted_gain(
+    judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = (), base: float | None = None
+) -> PerTopic:
     """Discounted cumulative gain: what each document gains, the less the deeper it stands, added up.
 
     Parameters
@@ -28,6 +30,8 @@ def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
     gains : mapping of grade to gain
         Gains in place of the grades; grades that are not named keep their own. Grade -1 stands for a document that is
         not in the pool, -2 for one that was pooled and not judged; both gain nothing unless they are named.
+    base : float, optional
+        With it, nothing is discounted down to this rank, and from there on by the logarithm of the rank to this base.
 
     Returns
     -------
@@ -42,29 +46,35 @@ def discounted_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
     Notes
     -----
     sum over r <= k of gain(r) / log2(r + 1); gain(r) = g(r), or 2^g(r) - 1 with dcg='exp-log2', or what `gains` says
+    with `base` b: 1 in place of log2(r + 1) where r <= b, else log_b(r)
 
     Examples
     --------
     Ranked 3 0 - 1, not retrieved 2 0: DCG = 3/log2(2) + 1/log2(5) = 3.4307
     Ranked 3 0 - 1, not retrieved 2 0: DCG(dcg='exp-log2')@3 = (2**3 - 1) / log2(2) = 7.0000
+    Ranked 3 0 - 1, not retrieved 2 0: DCG(base=2) = 3 + 1/log2(4) = 3.5000
 
     References
     ----------
-    Järvelin and Kekäläinen 2002, as trec_eval 10.0 has it (measure dcg); exp-log2: Burges et al. 2005.
+    trec_eval 10.0, measure dcg; exp-log2: Burges et al. 2005; base: Järvelin and Kekäläinen 2002.
     """
     judged = with_gaining(top(judged, cutoff), gains)
-    return judged.sum_by_topic(gain_of(judged.grade, dcg, gains) / np.log2(judged.rank + 1))
+    return judged.sum_by_topic(gain_of(judged.grade, dcg, gains) / discount(judged.rank, base))
 
 
-def normalised_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
+def normalised_gain(
+    judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = (), base: float | None = None
+) -> PerTopic:
     """DCG as a share of the DCG that the best ranking of all judged documents has at the same cutoff.
+
+    A relevance level does not touch it, nor DCG: every grade above 0 gains, unless `gains` say otherwise.
 
     Parameters
     ----------
     judged : Judged of T topics
     cutoff : int, optional
         Depth in documents, at least 1, of the ranking and of the ideal one.
-    dcg, gains
+    dcg, gains, base
         As for `discounted_gain`.
 
     Returns
@@ -89,12 +99,15 @@ def normalised_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2"
 
     References
     ----------
-    Järvelin and Kekäläinen 2002; trec_eval 10.0, measures ndcg and ndcg_cut.
+    Järvelin and Kekäläinen 2002; trec_eval 10.0, measures ndcg and ndcg_cut; NTCIREVAL 190111, measures MSnDCG and,
+    with `base`, nDCG.
     """
-    return share(discounted_gain(judged, cutoff, dcg, gains), ideal_gain(judged, cutoff, dcg, gains))
+    return share(discounted_gain(judged, cutoff, dcg, gains, base), ideal_gain(judged, cutoff, dcg, gains, base))
 
 
-def ideal_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = ()) -> PerTopic:
+def ideal_gain(
+    judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = (), base: float | None = None
+) -> PerTopic:
     """DCG of the best ranking of all judged documents: what the DCG of any ranking is held against.
 
     Parameters
@@ -102,7 +115,7 @@ def ideal_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gai
     judged : Judged of T topics
     cutoff : int, optional
         Depth in documents, at least 1.
-    dcg, gains
+    dcg, gains, base
         As for `discounted_gain`.
 
     Returns
@@ -127,7 +140,7 @@ def ideal_gain(judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gai
     ----------
     trec_eval 10.0, measure ideal_dcg.
     """
-    ideal = ideal_gains(judged, dcg, gains) / np.log2(judged.pool_rank + 1)
+    ideal = ideal_gains(judged, dcg, gains) / discount(judged.pool_rank, base)
     if cutoff is not None:
         ideal = ideal * (judged.pool_rank <= cutoff)
     return judged.sum_pool_by_topic(ideal)
@@ -137,6 +150,14 @@ def n_gaining(judged: Judged, *, dcg: Dcg = "log2", gains: Gains = (), **_: obje
     """Judged documents with a positive gain for each topic, shape (T,)."""
     gaining = ideal_gains(judged, dcg, gains) > 0
     return np.bincount(judged.pool_topic[gaining], minlength=judged.n_topics)
+
+
+def discount(rank: npt.NDArray[np.int64], base: float | None = None) -> npt.NDArray[np.float64]:
+    """What a gain at each of these ranks is divided by: log2(rank + 1); with a base, 1 or the log of the rank to it."""
+    if base is None:
+        return np.log2(rank + 1)
+    discounts: npt.NDArray[np.float64] = np.maximum(np.log(rank) / np.log(base), 1.0)
+    return discounts
 
 
 def with_gaining(judged: Judged, gains: Gains) -> Judged:
@@ -153,7 +174,7 @@ def ideal_gains(judged: Judged, dcg: Dcg = "log2", gains: Gains = ()) -> npt.NDA
 
 
 def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """2 ** grade - 1 for grades of 0 and more, exactly.
+    """2 ** grade - 1 for grades of 0 and more, exactly where they are whole.
 
     Raises
     ------
@@ -165,6 +186,9 @@ def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
             f"grade {grade.max()} is too large for a gain of 2 ** grade - 1, which ends at {TOP_EXPONENT}; "
             "use linear gains, or smaller grades"
         )
+    if grade.dtype.kind == "f":
+        fractional: npt.NDArray[np.float64] = np.exp2(grade) - 1.0
+        return fractional
     return np.ldexp(1.0, grade.astype(np.int32)) - 1.0
 
 

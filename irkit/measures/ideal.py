@@ -43,9 +43,9 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
     """
     judged = with_gaining(judged, gains)
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
-    paid = _at_rank(judged, _running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
+    paid = at_rank(judged, running(judged.pool_topic, np.maximum(ideal, 1.0)), step=1.0)
     # Only gains of documents outside the ideal ranking can be more than was paid; trec_eval has no number for them.
-    wasted = np.maximum(paid - _running(judged.topic, gain), 0.0)
+    wasted = np.maximum(paid - running(judged.topic, gain), 0.0)
     return share(judged.sum_by_topic(gain / np.log2(2.0 + wasted)), judged.sum_pool_by_topic(ideal))
 
 
@@ -78,8 +78,8 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
     judged = with_gaining(judged, gains)
     gain, ideal = gain_of(judged.grade, gains=gains), ideal_gains(judged, gains=gains)
     discounted, ideal_discounted = gain / np.log2(judged.rank + 1), ideal / np.log2(judged.pool_rank + 1)
-    so_far = _running(judged.topic, discounted)
-    ideal_so_far = _at_rank(judged, _running(judged.pool_topic, ideal_discounted))
+    so_far = running(judged.topic, discounted)
+    ideal_so_far = at_rank(judged, running(judged.pool_topic, ideal_discounted))
     at_found = judged.sum_by_topic((gain > 0) * share(so_far, ideal_so_far))
     at_end = share(judged.sum_by_topic(discounted), judged.sum_pool_by_topic(ideal_discounted))
     n_gaining = judged.sum_pool_by_topic(ideal > 0)
@@ -145,25 +145,46 @@ def n_findable_at_levels(judged: Judged, *, gains: Gains = (), rel: int = 1, **_
     return n_gaining(judged, gains=gains) * (judged.n_relevant(rel) > 0)
 
 
+def blended_ratio(
+    judged: Judged, gain: npt.NDArray[np.float64], ideal: npt.NDArray[np.float64], beta: float
+) -> npt.NDArray[np.float64]:
+    """Precision blended with the gain so far as a share of the ideal ranking's, at each row, shape (H,).
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    gain : float64 array of shape (H,)
+    ideal : float64 array of shape (G,)
+        The gain at each place of each topic's ideal ranking.
+    beta : float
+        Weight of the gains.
+    """
+    best = at_rank(judged, running(judged.pool_topic, ideal))
+    counted: npt.NDArray[np.float64] = judged.count_above(gain > 0) + beta * running(judged.topic, gain)
+    return counted / (judged.rank + beta * best)
+
+
 def _by_topic(n_topics: int, topic: npt.NDArray[np.int64], *columns: npt.NDArray[Any]) -> list[list[npt.NDArray[Any]]]:
     bounds = np.searchsorted(topic, np.arange(n_topics + 1)).tolist()
     return [[column[start:end] for column in columns] for start, end in pairwise(bounds)]
 
 
-def _running(topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The sum of the values up to each row within its topic, added in the order of the rows."""
-    running = np.empty_like(values)
+def running(
+    topic: npt.NDArray[np.int64], values: npt.NDArray[np.float64], joined: np.ufunc = np.add
+) -> npt.NDArray[np.float64]:
+    """The sum, or with `np.multiply` the product, of the values up to each row within its topic, row by row."""
+    so_far = np.empty_like(values)
     bounds = [0, *(np.flatnonzero(np.diff(topic)) + 1).tolist(), len(topic)]
     for start, end in pairwise(bounds):
-        np.cumsum(values[start:end], out=running[start:end])
-    return running
+        joined.accumulate(values[start:end], out=so_far[start:end])
+    return so_far
 
 
-def _at_rank(judged: Judged, pool_running: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
+def at_rank(judged: Judged, pool_sums: npt.NDArray[np.float64], step: float = 0.0) -> npt.NDArray[np.float64]:
     """The running sum of the ideal ranking at the rank of each row; past its end it grows by `step` a rank."""
     size = np.bincount(judged.pool_topic, minlength=judged.n_topics)
     first = np.cumsum(size) - size
     inside = np.minimum(judged.rank, size[judged.topic])
-    sums = np.append(pool_running, 0.0)
-    at_rank: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
-    return at_rank + step * (judged.rank - inside)
+    sums = np.append(pool_sums, 0.0)
+    inner: npt.NDArray[np.float64] = sums[np.where(inside > 0, first[judged.topic] + inside - 1, -1)]
+    return inner + step * (judged.rank - inside)

@@ -62,6 +62,8 @@ def _points(said: Explanation) -> Iterator[str]:
         yield f"- Also called {_code(said.names)}"
     if said.trec_names:
         yield f"- trec_eval: {_code(said.trec_names)}"
+    if said.ranx_names:
+        yield f"- ranx: {_code(said.ranx_names)}"
     yield f"- Judgments: {said.judgments}"
     yield f"- Topics are {said.topics}"
     yield f"- Source: {said.source}"

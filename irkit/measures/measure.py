@@ -1,6 +1,6 @@
 """A measure with its parameters, as a value."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -40,6 +40,51 @@ class Measure:
             raise MeasureError(f"unknown measure {self.name!r}; there are {', '.join(FAMILIES)}")
         object.__setattr__(self, "params", _checked(self.family, dict(self.params)))
 
+    @staticmethod
+    def define(
+        name: str,
+        function: Callable[..., Any],
+        *,
+        help: str = "",
+        summary: Summary = "mean",
+        normalised: bool = False,
+        quality: bool = True,
+    ) -> "Measure":
+        """A measure of one's own, which from then on is one of the table: its name is understood wherever names are.
+
+        Parameters
+        ----------
+        name : str
+            A word that names no measure yet.
+        function : callable
+            Takes `Judged` of T topics and gives a number for each, shape (T,). What else it takes are parameters of the
+            measure, with its defaults: `cutoff`, `rel`, `p`, `beta`, `max_rel`, `dcg`, and `gains`, which come as pairs
+            (grade, gain). One without a default has to be given. `judged_only` is a parameter of every measure: the
+            function sees the documents that are left.
+        help : str
+            What it measures; the first line of the function's docstring if not given.
+        summary : {"mean", "sum", "geometric mean"}
+            How the values of the topics become one.
+        normalised : bool
+            The value is a share of what could be found, so that the convention about topics without relevant documents
+            applies.
+        quality : bool
+            More of it is a better ranking; only such measures are compared.
+
+        Returns
+        -------
+        Measure
+
+        Raises
+        ------
+        MeasureError
+            If the name is taken or is no word, or the function takes something else. When it is computed: if the result
+            is not one finite number for each topic.
+        """
+        from irkit.measures.definition import define  # which needs measures and all of their names
+
+        return define(name, function, help=help, summary=summary, normalised=normalised, quality=quality)
+
     @property
     def family(self) -> Family:
         """Its line in the table of measures."""
@@ -53,12 +98,15 @@ class Measure:
     @property
     def normalised(self) -> bool:
         """The value is a share of what could be found, so that the convention about topics without any applies."""
-        return self.family.normalised or bool(dict(self.params).get("relative"))
+        given = dict(self.params)
+        return bool(given.get("relative", self.family.normalised and given.get("normalize", True)))
 
     @property
     def compared(self) -> bool:
         """The summary is a mean of which more is better: what tests over topics say something about."""
-        return self.family.quality and self.summary == "mean"
+        given = dict(self.params)
+        rises = given.get("of", "EU") in ("EU", "ETU") and not given.get("residual")
+        return self.family.quality and self.summary == "mean" and rises
 
     @property
     def cutoff(self) -> int | None:
@@ -119,16 +167,25 @@ class Measure:
         Raises
         ------
         MeasureError
-            If it needs a cutoff, or a level of recall, and has none.
+            If it needs a cutoff, a level of recall, or another parameter, and has none.
         """
-        if self.family.needs_cutoff and self.family.at not in dict(self.params):
-            what, example = ("a cutoff", 10) if self.family.at == "cutoff" else ("a level of recall", 0.1)
-            raise MeasureError(f"{self} needs {what}, such as {self @ example}")
+        examples = self.family.examples()
+        lacking = {name: example for name, example in examples.items() if name not in dict(self.params)}
+        if lacking:
+            words = {"cutoff": "a cutoff", "recall": "a level of recall"}
+            *others, last = (words.get(name, name) for name in lacking)
+            what = f"{', '.join(others)} and " if others else ""
+            raise MeasureError(f"{self} needs {what}{last}, such as {self(**lacking)}")
         return self
 
     def n_findable(self, judged: AnyJudged) -> npt.NDArray[np.int64]:
         """How many documents it could find for each topic, shape (T,): where 0, the topic has no relevant document."""
         return self.family.n_findable(judged, **dict(self.params))
+
+    def averaged(self, judged: AnyJudged) -> npt.NDArray[np.bool_] | None:
+        """Whether each topic is averaged, shape (T,); None where all are, whatever they hold."""
+        averaged = self.family.averaged
+        return None if averaged is None else averaged(judged, **dict(self.params))
 
     def __str__(self) -> str:
         at = self.family.at
@@ -196,6 +253,6 @@ def _written(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value):
-        return "{" + ",".join(f"{grade}:{gain}" for grade, gain in value) + "}"
+    if isinstance(value, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value):
+        return "{" + ",".join(f"{of!r}:{number!r}" for of, number in value) + "}"
     return repr(value).replace(" ", "")

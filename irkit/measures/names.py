@@ -1,4 +1,4 @@
-"""The grammar of measures' names: ir_measures' spelling and trec_eval's."""
+"""The grammar of measures' names: ir_measures' spelling, trec_eval's and ranx's."""
 
 import ast
 import re
@@ -11,20 +11,13 @@ from irkit.errors import MeasureError
 from irkit.measures.family import Family, TrecName
 from irkit.measures.measure import Measure
 from irkit.measures.parameters import Parameter
+from irkit.measures.ranx import BY_RANX_NAME, by_ranx
 from irkit.measures.table import FAMILIES
 from irkit.measures.trec import BY_TREC_NAME
 from irkit.spelling import nearest
 
-_BY_NAME: Final = {name: family.name for family in FAMILIES.values() for name in (family.name, *family.aliases)}
-_ALL: Final = (*_BY_NAME, *(name for name in BY_TREC_NAME if name not in _BY_NAME))
-
 # Known to trec_eval or ir_measures, and not made here yet: a near name would be another measure.
-_NOT_YET: Final = (
-    *("all_trec", "official", "prefs", "relstring", "rel_P", "runid", "set"),
-    *("Accuracy", "ACC", "alpha_DCG", "alpha_nDCG", "α_DCG", "α_nDCG", "AP_IA", "MAP_IA", "BPM", "Compat", "ERR_IA"),
-    *("INSQ", "INST", "nERR", "nERR_IA", "NERR8", "NERR9", "NERR10", "NERR11", "nNRBP", "NRBP", "P_IA"),
-    *("SDCG", "STREC", "StRecall"),
-)
+_NOT_YET: Final = (*("all_trec", "official", "prefs", "relstring", "rel_P", "runid", "set"),)
 
 
 def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Measure, ...]:
@@ -33,10 +26,10 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     Parameters
     ----------
     names : iterable of str or Measure, or one of them
-        ir_measures' spelling (`nDCG@10`, `P(rel=2)@10`, `RBP(p=0.9,rel=1)`, `MRR`) or trec_eval's (`ndcg_cut_10`,
-        `ndcg_cut.10,20`, `map`, `recip_rank`). A bare name with cutoffs in trec_eval, such as `P` or `ndcg_cut`,
-        stands for all of its default cutoffs. One text may name several, with spaces or commas between them:
-        `nDCG@10 AP` or `P@5,10,nDCG@10`.
+        ir_measures' spelling (`nDCG@10`, `P(rel=2)@10`, `RBP(p=0.9,rel=1)`, `MRR`), trec_eval's (`ndcg_cut_10`,
+        `ndcg_cut.10,20`, `map`, `recip_rank`) or ranx's (`hit_rate@5`, `recall@100-l2`, `rbp.95`). A bare name with
+        cutoffs in trec_eval, such as `P` or `ndcg_cut`, stands for all of its default cutoffs. One text may name
+        several, with spaces or commas between them: `nDCG@10 AP` or `P@5,10,nDCG@10`.
 
     Returns
     -------
@@ -79,10 +72,40 @@ def families_named(text: str) -> tuple[Family, ...]:
         As `parse_measures`.
     """
     text = text.strip()
-    for name in sorted(_ALL, key=text.__ne__):  # as it is written before in any case
-        if name.lower() == text.lower():
-            return (FAMILIES[_BY_NAME[name]] if name in _BY_NAME else BY_TREC_NAME[name][0],)
+    for name in sorted(_names(), key=text.__ne__):  # as it is written before in any case
+        if name.lower() == text.lower() and (meant := _meant(name)):
+            return (meant.family,)
     return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
+
+
+def is_taken(name: str) -> bool:
+    """Whether a measure is called so already, or will be, or a text of this form means one: `P_5`."""
+    if _meant(name) or name in _NOT_YET:
+        return True
+    with suppress(MeasureError):
+        return bool(parse_measures(name))
+    return False
+
+
+def _names() -> list[str]:
+    """Every name that a measure has: ours, then trec_eval's and ranx's, each once."""
+    ours = (name for family in FAMILIES.values() for name in (family.name, *family.aliases))
+    return list(dict.fromkeys((*ours, *BY_TREC_NAME, *BY_RANX_NAME)))
+
+
+def _named(name: str) -> Measure | None:
+    """The measure of one of our own names, without parameters."""
+    return next((Measure(one.name) for one in FAMILIES.values() if name in (one.name, *one.aliases)), None)
+
+
+def _meant(name: str) -> Measure | None:
+    """The measure of any name, with the parameters that the name stands for."""
+    if own := _named(name):
+        return own
+    if name in BY_TREC_NAME:
+        family, trec = BY_TREC_NAME[name]
+        return Measure(family.name, trec.fixed)
+    return BY_RANX_NAME.get(name)
 
 
 def _parsed(name: str | Measure) -> Iterator[Measure]:
@@ -124,15 +147,27 @@ _GAP: Final = re.compile(r"\s*,\s*(?=[^\W\d])(?!p=)|(?<![@,\s])\s+(?![@(,\s])")
 
 
 def _parse(text: str) -> tuple[Measure, ...]:
+    text = _readable(text)
     if text in BY_TREC_NAME:
         return _bare_trec(*BY_TREC_NAME[text])
-    if text in _BY_NAME:
-        return (Measure(_BY_NAME[text]).complete(),)
+    if named := _named(text) or by_ranx(text):
+        return (named.complete(),)
+    if (level := re.fullmatch(r"([\w-]+)(@\d+)?-l\d+", text)) and _meant(level[1]) is None:  # as ranx has it
+        _unknown(text, level[1])
     if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
+    if "#" in re.sub(r"'[^']*'|\"[^\"]*\"", "", text):  # which begins a comment: what is behind it would not be read
+        _unknown(text, re.split(r"\s*[@(]", text, maxsplit=1)[0])
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
     return _trec(text)
+
+
+def _readable(text: str) -> str:
+    """The text with the measure's own name in place of one that no expression can have, such as D#-nDCG."""
+    alias = re.split(r"\s*[@(]", text, maxsplit=1)[0]
+    named = None if alias.isidentifier() else _named(alias)
+    return f"{named.name}{text[len(alias) :]}" if named else text
 
 
 def _bare_trec(family: Family, trec: TrecName) -> tuple[Measure, ...]:
@@ -207,35 +242,29 @@ def _expression(text: str) -> Measure:
         node = node.func
     if not isinstance(node, ast.Name):
         _malformed(text)
-    if node.id not in _BY_NAME and node.id not in BY_TREC_NAME:
+    meant = _meant(node.id)
+    if meant is None:
         _unknown(text, node.id)
-    fixed: tuple[tuple[str, Any], ...] = ()
-    if node.id in _BY_NAME:
-        family = _BY_NAME[node.id]
-    else:
-        of, trec = BY_TREC_NAME[node.id]
-        family, fixed = of.name, trec.fixed
     if at is not None:
-        if FAMILIES[family].at in given:
+        if meant.family.at in given:
             _malformed(text)
-        given[FAMILIES[family].at] = at
-    if family == "NumRet" and "rel" in given:  # ir_measures' spelling of NumRelRet
-        family = "NumRelRet"
-    params = ((name, _literal(text, family, name, node)) for name, node in given.items())
-    return Measure(family, (*fixed, *params))
+        given[meant.family.at] = at
+    if meant.name == "NumRet" and "rel" in given:  # ir_measures' spelling of NumRelRet
+        meant = Measure("NumRelRet")
+    return meant(**{name: _literal(text, meant.family, name, node) for name, node in given.items()})
 
 
-def _literal(text: str, family: str, name: str, node: ast.expr) -> Any:
+def _literal(text: str, family: Family, name: str, node: ast.expr) -> Any:
     try:
         value = ast.literal_eval(node)
         repr(value)  # which Python refuses for a whole number of thousands of digits
         return value
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        parameter = next((one for one in FAMILIES[family].parameters if one.name == name), None)
+        parameter = next((one for one in family.parameters if one.name == name), None)
         if parameter is None:
             return None  # whatever it is, the measure will say what it takes
         written = ast.get_source_segment(text, node) or text
-        raise MeasureError(f"{text!r}: {parameter.refusal(family, written)}{_hint(parameter, written)}") from None
+        raise MeasureError(f"{text!r}: {parameter.refusal(family.name, written)}{_hint(parameter, written)}") from None
 
 
 def _hint(parameter: Parameter, written: str) -> str:
@@ -269,7 +298,8 @@ def _unknown(text: str, base: str) -> NoReturn:
     for name in _NOT_YET:
         if lowered.startswith(name.lower()) and re.match(r"$|[@(.,]|_\d", text[len(name) :]):
             raise MeasureError(f"measure {text!r} is not available yet; 'irkit measures' lists those that are")
-    names = {name.lower(): name for name in (*reversed(_ALL), base) if name in _ALL}
+    known = _names()
+    names = {name.lower(): name for name in (*reversed(known), base) if name in known}
     near = nearest(base.lower(), names)
     rest = f"did you mean {_repaired(text, base, names[near])!r}?" if near else f"there are {', '.join(FAMILIES)}"
     raise MeasureError(f"unknown measure {text!r}; {rest}")

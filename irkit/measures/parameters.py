@@ -23,6 +23,8 @@ class Parameter:
     read : callable
         The value in its one hashable form; raises ValueError or TypeError where it cannot be.
     help : str
+    example : object
+        One value that it may be, where the measure has no value without it; None: the measure does without.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Parameter:
     takes: str
     read: Callable[[Any], Any]
     help: str
+    example: Any = None
 
     def refusal(self, measure: str, written: str) -> str:
         """What is said of a value that cannot be."""
@@ -37,7 +40,9 @@ class Parameter:
         return f"the {self.name} of {measure} {verb} {self.takes}; not {written}"
 
 
-def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
+def whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
+    """A reader of whole numbers in this range."""
+
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise TypeError
@@ -49,7 +54,9 @@ def _whole(lowest: int, highest: int | None = None) -> Callable[[Any], int]:
     return read
 
 
-def _number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
+def number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
+    """A reader of the numbers that fit."""
+
     def read(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError
@@ -63,7 +70,33 @@ def _number(fits: Callable[[float], bool]) -> Callable[[Any], float]:
 
 LARGEST: Final = 1e100  # so that no product of it leaves the range of a number
 
-_share = _number(lambda share: 0.0 <= share < LARGEST)
+
+def is_some(size: float) -> bool:
+    """Whether it is 0 or more, within reason."""
+    return 0.0 <= size < LARGEST
+
+
+def is_probability(share: float) -> bool:
+    """Whether it is from 0 to 1."""
+    return 0.0 <= share <= 1.0
+
+
+_share = number(is_some)
+
+
+def by_grade(lowest: int, fits: Callable[[float], bool]) -> Callable[[Any], tuple[tuple[int, float], ...]]:
+    """A reader of numbers that fit by grades from `lowest` on: at least one, as pairs."""
+
+    def read(value: Any) -> tuple[tuple[int, float], ...]:
+        pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
+        table = {grade_of(grade): number_of(worth) for grade, worth in pairs}
+        if not table:
+            raise ValueError
+        # 3.0 becomes 3, so that equal tables are printed alike
+        return tuple((grade, int(x) if x.is_integer() else x) for grade, x in sorted(table.items()))
+
+    grade_of, number_of = whole(lowest, INT64_MAX), number(fits)
+    return read
 
 
 def _levels(value: Any) -> tuple[float, ...]:
@@ -74,13 +107,14 @@ def _levels(value: Any) -> tuple[float, ...]:
 
 
 def _weights(value: Any) -> tuple[float, ...]:
-    weights = tuple(map(_number(lambda weight: abs(weight) < LARGEST), value))
+    weights = tuple(map(number(lambda weight: abs(weight) < LARGEST), value))
     if len(weights) != 4:
         raise ValueError
     return weights
 
 
-def _flag(value: Any) -> bool:
+def flag(value: Any) -> bool:
+    """Read True or False."""
     if not isinstance(value, bool):
         raise TypeError
     return value
@@ -94,7 +128,7 @@ def _dcg(value: Any) -> str:
 
 def _gains(value: Any) -> tuple[tuple[int, float], ...]:
     pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value
-    grade_of, table = _whole(-2, INT64_MAX), {}
+    grade_of, table = whole(-2, INT64_MAX), {}
     for grade, gain in pairs:
         if isinstance(gain, bool) or not isinstance(gain, Real):
             raise TypeError
@@ -109,14 +143,14 @@ def _gains(value: Any) -> tuple[tuple[int, float], ...]:
 INT64_MAX: Final = 2**63 - 1
 
 CUTOFF: Final = Parameter(
-    "cutoff", None, "a whole number of at least 1", _whole(1, INT64_MAX), "depth in documents, written @10"
+    "cutoff", None, "a whole number of at least 1", whole(1, INT64_MAX), "depth in documents, written @10"
 )
-REL: Final = Parameter("rel", 1, "a grade of at least 0", _whole(0, INT64_MAX), "lowest grade that counts as relevant")
+REL: Final = Parameter("rel", 1, "a grade of at least 0", whole(0, INT64_MAX), "lowest grade that counts as relevant")
 REL_IF_ANY: Final = Parameter(
     "rel", None, REL.takes, REL.read, "lowest grade that counts as relevant; without it the grades weigh"
 )
 JUDGED_ONLY: Final = Parameter(
-    "judged_only", False, "True or False", _flag, "leave out the documents that nobody judged; ranks close up"
+    "judged_only", False, "True or False", flag, "leave out the documents that nobody judged; ranks close up"
 )
 DCG: Final = Parameter(
     "dcg", "log2", "'log2' or 'exp-log2'", _dcg, "gain of a grade: the grade, or 2 ** grade - 1 (exp-log2)"
@@ -132,17 +166,17 @@ PERSISTENCE: Final = Parameter(
     "p",
     0.8,
     "a number between 0 and 1",
-    _number(lambda p: 0.0 < p < 1.0),
+    number(lambda p: 0.0 < p < 1.0),
     "probability of going on to the next document",
 )
 BETA: Final = Parameter(
     "beta", 1.0, "a number of at least 0", _share, "how many times more recall weighs than precision"
 )
 MAX_REL: Final = Parameter(
-    "max_rel", 4, f"a grade from 1 to {TOP_EXPONENT}", _whole(1, TOP_EXPONENT), "top of the grade scale"
+    "max_rel", 4, f"a grade from 1 to {TOP_EXPONENT}", whole(1, TOP_EXPONENT), "top of the grade scale"
 )
 MAX_REL_OF_QRELS: Final = Parameter(
-    "max_rel", None, "a grade of at least 1", _whole(1, INT64_MAX), "top of the grade scale; that of the qrels"
+    "max_rel", None, "a grade of at least 1", whole(1, INT64_MAX), "top of the grade scale; that of the qrels"
 )
 PERSISTENCE_OF_TREC: Final = replace(PERSISTENCE, default=0.9)
 RECALL: Final = Parameter(
@@ -166,8 +200,6 @@ WEIGHTS: Final = Parameter(
     "what a document counts: relevant and retrieved, other and retrieved, relevant and missed, neither",
 )
 COLLECTION: Final = Parameter(
-    "collection", 0, "a whole number of at least 0", _whole(0, INT64_MAX), "documents in the collection"
+    "collection", 0, "a whole number of at least 0", whole(0, INT64_MAX), "documents in the collection"
 )
-RELATIVE: Final = Parameter(
-    "relative", False, "True or False", _flag, "as a share of what so many documents could hold"
-)
+RELATIVE: Final = Parameter("relative", False, "True or False", flag, "as a share of what so many documents could hold")

@@ -47,7 +47,7 @@ def reciprocal_rank(judged: Judged, cutoff: int | None = None, rel: int = 1) -> 
     return judged.sum_by_topic(first / judged.rank)
 
 
-def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
+def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1, capped: bool = False) -> PerTopic:
     """Mean over all relevant documents of the precision at the rank of each; 0 for one that was not found.
 
     Parameters
@@ -57,12 +57,14 @@ def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1) -
         Depth in documents, at least 1.
     rel : int
         Lowest grade that counts as relevant.
+    capped : bool
+        Divide by `cutoff` where more documents than that are relevant, so that a perfect top has 1.
 
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. At a cutoff
     the sum stops and is divided by all relevant documents nevertheless, so with more of them than that 1 is out of
-    reach.
+    reach but with `capped`.
 
     Raises
     ------
@@ -72,20 +74,66 @@ def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1) -
     Notes
     -----
     1/R * sum over r <= k of rel(r) * found(r) / r; found(r): relevant documents in the first r ranks
+    with `capped` min(k, R) in place of R
 
     Examples
     --------
     Ranked 1 - 2 0, not retrieved 1: AP = (1/1 + 2/3) / 3 = 0.5556
     Ranked 1 - 2 0, not retrieved 1: AP@2 = (1/1) / 3 = 0.3333
+    Ranked 1 - 2 0, not retrieved 1: AP(capped=True)@2 = (1/1) / 2 = 0.5000
 
     References
     ----------
-    trec_eval 10.0, measures map and map_cut.
+    trec_eval 10.0, measures map and map_cut; capped: NTCIREVAL 190111, measure AP@k.
     """
     judged = top(judged, cutoff)
     relevant = judged.grade >= rel
     precisions = relevant * judged.count_above(relevant) / judged.rank
-    return share(judged.sum_by_topic(precisions), judged.n_relevant(rel))
+    n_relevant = judged.n_relevant(rel)
+    whole = np.minimum(n_relevant, cutoff) if capped and cutoff is not None else n_relevant
+    return share(judged.sum_by_topic(precisions), whole)
+
+
+def accuracy(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
+    """How often, of a relevant and another document among those retrieved, the relevant one stands above.
+
+    Relevant documents that were not retrieved do not lower it: it tells how well a list is sorted, not how good it is.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff : int, optional
+        Depth in documents, at least 1, of the list looked at.
+    rel : int
+        Lowest grade that counts as relevant; every other document, judged or not, counts as not relevant.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 1 where only relevant documents were retrieved; 0 where none was, so
+    that every run is averaged over the same topics (ir_measures leaves such a topic out).
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1.
+
+    Notes
+    -----
+    1 - sum over relevant documents of the others above it / (relevant * others), both counted among those retrieved
+
+    Examples
+    --------
+    Ranked 2 - 3 0 1 0 -: Accuracy = 1 - (0 + 1 + 2) / (3 * 4) = 0.7500
+
+    References
+    ----------
+    ir_measures 0.4.3, measure Accuracy, which divides by 0 where only relevant documents were retrieved.
+    """
+    judged = top(judged, cutoff)
+    relevant = judged.grade >= rel
+    found = judged.sum_by_topic(relevant)
+    above = judged.sum_by_topic(relevant * (judged.rank - judged.count_above(relevant)))
+    return np.where(found > 0, 1.0 - share(above, found * (judged.n_retrieved - found)), 0.0)
 
 
 def r_precision(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:

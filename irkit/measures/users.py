@@ -1,14 +1,17 @@
 """Measures that follow a user who reads down the ranking and may stop at each document."""
 
-from itertools import pairwise
+from math import ceil
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-from irkit.measures.common import every_rank, top
+from irkit.measures.common import every_rank, share, top
 from irkit.measures.gains import TOP_EXPONENT, Gains, exponential, gain_of, ideal_gains, with_gaining
+
+Stop = Literal["exp", "linear"]
 
 
 def rank_biased_precision(
@@ -56,8 +59,8 @@ def rank_biased_precision(
         weight = (judged.grade >= rel).astype(np.float64)
     else:
         scale = judged.top_grade if max_rel is None else max_rel
-        _check_scale("RBP", judged, scale)
-        weight = np.maximum(judged.grade, 0) / max(scale, 1)
+        check_scale("RBP", judged, scale)
+        weight = np.maximum(judged.grade, 0) / (scale or 1)
     return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
 
 
@@ -130,7 +133,9 @@ def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
     return np.where(some, reached[judged.n_retrieved] + (1.0 - p) * lost, 0.0)
 
 
-def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel: int = 4) -> PerTopic:
+def expected_reciprocal_rank(
+    judged: Judged, cutoff: int | None = None, max_rel: int = 4, stop: Stop = "exp"
+) -> PerTopic:
     """Expected 1 / rank of the document that satisfies the user; the better its grade, the more likely it does.
 
     Parameters
@@ -140,6 +145,8 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
         Depth in documents, at least 1.
     max_rel : int
         The top of the grade scale. gdeval, which made the usual numbers, has 4 whatever the qrels hold.
+    stop : {"exp", "linear"}
+        Probability that a document satisfies: (2^grade - 1) / 2^max_rel, or grade / (max_rel + 1).
 
     Returns
     -------
@@ -153,24 +160,83 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
 
     Notes
     -----
-    sum over r <= k of 1/r * p(r) * product over i < r of (1 - p(i)); p(r) = (2^g(r) - 1) / 2^max_rel
+    sum over r <= k of 1/r * p(r) * product over i < r of (1 - p(i)); p(r) = (2^g(r) - 1) / 2^max_rel, or
+        g(r) / (max_rel + 1) with stop='linear'
 
     Examples
     --------
     Ranked 3 - 1, not retrieved 0: ERR = 7/16 + (1 - 7/16) * 1/16 / 3 = 0.4492
     Ranked 1 2, not retrieved 0: ERR(max_rel=2)@2 = 1/4 + (1 - 1/4) * 3/4 / 2 = 0.5312
+    Ranked 1 - 2: ERR(max_rel=2,stop='linear') = 1/3 + 1/3 * 2/3 * (1 - 1/3) = 0.4815
 
     References
     ----------
-    Chapelle et al. 2009; gdeval.pl 1.3.
+    Chapelle et al. 2009; gdeval.pl 1.3. Linear: NTCIREVAL 190111.
     """
-    _check_scale("ERR", judged, max_rel)
+    check_scale("ERR", judged, max_rel)
     judged = top(judged, cutoff)
-    satisfied = exponential(np.maximum(judged.grade, 0)) / 2.0**max_rel
-    still_reading = np.ones_like(satisfied)
-    for start, end in pairwise(np.searchsorted(judged.topic, np.arange(judged.n_topics + 1)).tolist()):
-        still_reading[start + 1 : end] = np.cumprod(1.0 - satisfied[start : max(start, end - 1)])
-    return judged.sum_by_topic(still_reading * satisfied / judged.rank)
+    return _expected_reciprocal(judged.topic, judged.rank, _satisfied(judged.grade, max_rel, stop), judged.n_topics)
+
+
+def normalised_reciprocal_rank(
+    judged: Judged, cutoff: int | None = None, max_rel: int = 4, stop: Stop = "exp"
+) -> PerTopic:
+    """ERR as a share of the ERR that the best ranking of all judged documents has at the same cutoff.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+    cutoff, max_rel, stop
+        As of `expected_reciprocal_rank`.
+
+    Returns
+    -------
+    float64 array of shape (T,), each in [0, 1]; 0 where nothing relevant was retrieved, or there is nothing relevant.
+
+    Raises
+    ------
+    MeasureError
+        If `cutoff` is below 1, or a grade is above `max_rel`.
+
+    Notes
+    -----
+    ERR@k / ERR@k of the judged documents by grade, falling
+
+    Examples
+    --------
+    Ranked 1 - 2: nERR(max_rel=2) = (1/4 + 1/3 * 3/4 * 3/4) / (3/4 + 1/2 * 1/4 * 1/4) = 0.5600
+
+    References
+    ----------
+    NTCIREVAL 190111, nERR.
+    """
+    check_scale("nERR", judged, max_rel)
+    within = judged.pool_rank <= (len(judged.pool_grade) if cutoff is None else cutoff)
+    topic, rank = judged.pool_topic[within], judged.pool_rank[within]
+    ideal = _expected_reciprocal(topic, rank, _satisfied(judged.pool_grade[within], max_rel, stop), judged.n_topics)
+    return share(expected_reciprocal_rank(judged, cutoff, max_rel, stop), ideal)
+
+
+def _satisfied(grade: npt.NDArray[np.int64], max_rel: int, stop: Stop) -> npt.NDArray[np.float64]:
+    """Probability that a document of each grade satisfies."""
+    judged = np.maximum(grade, 0)
+    return exponential(judged) / 2.0**max_rel if stop == "exp" else judged / (max_rel + 1.0)
+
+
+def _expected_reciprocal(
+    topic: npt.NDArray[np.int64], rank: npt.NDArray[np.int64], satisfied: npt.NDArray[np.float64], n_topics: int
+) -> PerTopic:
+    """Sum of satisfaction / rank for each topic, each document being read if none above it satisfied."""
+    some = satisfied > 0
+    topic, rank, satisfied = topic[some], rank[some], satisfied[some]
+    reading = np.ones_like(satisfied)
+    row = np.flatnonzero(topic[1:] == topic[:-1]) + 1
+    step = row[np.diff(topic[row - 1], prepend=-1) != 0]  # the second row of each topic, then the third
+    while len(step):
+        reading[step] = reading[step - 1] * (1.0 - satisfied[step - 1])
+        step = step[step + 1 < len(topic)] + 1
+        step = step[topic[step] == topic[step - 1]]
+    return np.bincount(topic, reading * satisfied / rank, n_topics).astype(np.float64, copy=False)
 
 
 def _reached(judged: Judged, p: float) -> npt.NDArray[np.float64]:
@@ -178,9 +244,16 @@ def _reached(judged: Judged, p: float) -> npt.NDArray[np.float64]:
     return np.append(1.0, np.cumprod(np.full(judged.n_retrieved.max(initial=0), p)))
 
 
-def _check_scale(name: str, judged: Judged, max_rel: int) -> None:
+def check_scale(name: str, judged: Judged, max_rel: int) -> None:
+    """Refuse a grade scale that ends below the best grade of the qrels.
+
+    Raises
+    ------
+    MeasureError
+        With the scale that would do.
+    """
     if judged.top_grade > max_rel:
-        remedy = f"ask for {name}(max_rel={judged.top_grade})"
-        if name == "ERR" and judged.top_grade > TOP_EXPONENT:
-            remedy = f"ERR takes grades up to {TOP_EXPONENT}: map them to smaller ones"
+        remedy = f"ask for {name}(max_rel={ceil(judged.top_grade)})"
+        if name in ("ERR", "nERR") and judged.top_grade > TOP_EXPONENT:
+            remedy = f"{name} takes grades up to {TOP_EXPONENT}: map them to smaller ones"
         raise MeasureError(f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; {remedy}")

@@ -97,6 +97,8 @@ def render(
     if format == "trec_eval":
         if groups is not None:
             raise UsageError(f"trec_eval's layout has no place for groups; choose one of {_OTHERS}")
+        if any(one.bounds for one in evaluations):
+            raise UsageError(f"trec_eval's layout has no place for bounds; choose one of {_OTHERS}")
         from irkit.report import trec_eval
 
         return trec_eval.evaluations(evaluations, by_topic=by_topic)
@@ -119,7 +121,8 @@ def render(
 def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, or has unjudged topics or a note; and the notes of a comparison.
+    That is the head where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged;
+    and the notes of a comparison.
     """
     if format not in WITHOUT_HEAD:
         return []
@@ -129,7 +132,7 @@ def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str
         from irkit.report import comparison
 
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
-    gaps = any(one.missing or one.unjudged or one.notes for one in evaluations)
+    gaps = any(one.missing or one.unjudged or one.notes or one.bounds or one.conventions.topics for one in evaluations)
     return [*(head(evaluations, visible, shared=shared) if gaps else []), *notes]
 
 

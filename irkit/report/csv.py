@@ -29,6 +29,8 @@ def safe(name: str) -> str:
 def _cell(value: Any) -> str:
     if isinstance(value, str):
         return safe(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     return "" if value is None or math.isnan(value) else repr(value)
 
 

@@ -22,6 +22,9 @@ def _evaluation(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | Non
     whole = one.to_dict()
     if not by_topic:
         del whole["topics"]
+        for measure in whole["measures"].values():
+            if measure.get("bounds"):
+                del measure["bounds"]["topics"]
     if groups is not None:
         parts = one.by_group(groups).items()
         whole["groups"] = {

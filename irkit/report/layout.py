@@ -1,6 +1,6 @@
 """What a report shows, before it has a format: its values in blocks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, NamedTuple
 
@@ -12,11 +12,16 @@ from irkit.numerals import MISSING_VALUE, four_decimals
 
 
 class Row(NamedTuple):
-    """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean."""
+    """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean.
+
+    `lowest` and `highest` are what they could be by other judgments, where that was asked for.
+    """
 
     run: str
     values: tuple[float, ...]
     n_topics: tuple[int, int] = (1, 1)
+    lowest: tuple[float, ...] = ()
+    highest: tuple[float, ...] = ()
 
 
 class Block(NamedTuple):
@@ -73,8 +78,13 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
     if by_topic:
         rows: dict[str, list[Row]] = {}
         for evaluation in evaluations:
-            for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
-                rows.setdefault(topic, []).append(_row(evaluation, measures, values))
+            for place, (topic, values) in enumerate(zip(evaluation.topics, evaluation.values.tolist(), strict=True)):
+                row = Row(evaluation.name, _values(evaluation, measures, values))
+                if evaluation.bounds:
+                    lows = [nan if one is None else float(one.low[place]) for one in evaluation.bounds]
+                    highs = [nan if one is None else float(one.high[place]) for one in evaluation.bounds]
+                    row = _bounded(row, evaluation, measures, lows, highs)
+                rows.setdefault(topic, []).append(row)
         found += [Block("topic", topic, tuple(rows[topic])) for topic in sorted(rows, key=to_bytes)]
     if groups is not None:
         parts = [evaluation.by_group(groups) for evaluation in evaluations]
@@ -87,12 +97,23 @@ def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping
 
 
 def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
-    return _row(evaluation, measures, evaluation.summary.tolist())._replace(n_topics=n_averaged(evaluation))
+    values = _values(evaluation, measures, evaluation.summary.tolist())
+    row = Row(evaluation.name, values, n_averaged(evaluation))
+    if not evaluation.bounds:
+        return row
+    return _bounded(row, evaluation, measures, evaluation.lowest.tolist(), evaluation.highest.tolist())
 
 
-def _row(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> Row:
+def _bounded(
+    row: Row, evaluation: Evaluation, measures: Sequence[Measure], lows: Sequence[float], highs: Sequence[float]
+) -> Row:
+    return row._replace(lowest=_values(evaluation, measures, lows), highest=_values(evaluation, measures, highs))
+
+
+def _values(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> tuple[float, ...]:
+    """One of the evaluation's values for each column, nan for a measure that it lacks."""
     known = dict(zip(evaluation.measures, values, strict=True))
-    return Row(evaluation.name, tuple(known.get(measure, nan) for measure in measures))
+    return tuple(known.get(measure, nan) for measure in measures)
 
 
 def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown) -> Grid:
@@ -100,24 +121,38 @@ def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown
     measures = columns(evaluations)
     header = tuple(shown(str(measure)) for measure in measures)
     if len(found) == 1:
-        rows = found[0].rows
-        lines = zip([shown(row.run) for row in rows], _cells(rows, measures), strict=True)
-        return Grid(("run",), header, (tuple(Line((label,), cells) for label, cells in lines),))
+        return Grid(("run",), header, (tuple(_lines(found[0].rows, measures, shown)),))
     if len(evaluations) == 1:
         return Grid((shown(evaluations[0].name),), header, tuple(_sections_of_one(found, measures, shown)))
     sections = []
     for block in found:
-        lines = zip([f"  {shown(row.run)}" for row in block.rows], _cells(block.rows, measures), strict=True)
         title = Line((block.title(shown),), (), title=True)
-        sections.append((title, *(Line((label,), cells) for label, cells in lines)))
+        sections.append((title, *_lines(block.rows, measures, shown, indent="  ")))
     return Grid(("run",), header, tuple(sections))
 
 
 def _sections_of_one(found: Sequence[Block], measures: Sequence[Measure], shown: Shown) -> Iterable[tuple[Line, ...]]:
     for kind in ("topic", "group", "all"):
-        lines = [Line((block.title(shown),), _cells(block.rows, measures)[0]) for block in found if block.kind == kind]
+        lines: list[Line] = []
+        for block in found:
+            if block.kind == kind:
+                first, *others = _lines(block.rows, measures, shown)
+                lines += [first._replace(labels=(block.title(shown),)), *others]
         if lines:
             yield tuple(lines)
+
+
+def _lines(rows: Sequence[Row], measures: Sequence[Measure], shown: Shown, indent: str = "") -> Iterator[Line]:
+    """A line for each run, and two more where its values have bounds."""
+    for row, cells in zip(rows, _cells(rows, measures), strict=True):
+        yield Line((f"{indent}{shown(row.run)}",), cells)
+        for label, values in (("lowest", row.lowest), ("highest", row.highest)):
+            if values:
+                texts = [
+                    four_decimals(value, count=measure.summary == "sum")
+                    for measure, value in zip(measures, values, strict=True)
+                ]
+                yield Line((f"{indent}  {label}",), tuple(map(Cell, texts)))
 
 
 def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell, ...]]:

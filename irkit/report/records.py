@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, fields
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from irkit.evaluation import Evaluation
-from irkit.report.layout import Block, blocks
+from irkit.measures import Measure
+from irkit.report.layout import Block, Row, blocks
 from irkit.stats.student import PairedTest
 
 if TYPE_CHECKING:
     from irkit.stats import Comparison
 
 BASIS: Final = ("rules", "average", "no_relevant")
+FIELDS: Final = ("run", "group", "topic", "measure", "value", "n_topics", *BASIS)
+BOUNDS: Final = ("lowest", "highest", "lowest_exact", "highest_exact")
 
 
 class Records(NamedTuple):
@@ -29,10 +32,11 @@ def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[
 
     `topic` is None where the value is a summary, over the topics of `group` where one is named; `n_topics` is over how
     many then. The value of one topic names its group too, and has no number of topics. A value that is left out of its
-    average is None.
+    average is None. Bounds have fields of their own where there are some.
     """
-    rows = (row for one in found for row in _values(one, by_topic, groups))
-    return Records(("run", "group", "topic", "measure", "value", "n_topics", *BASIS), tuple(rows))
+    bounds = BOUNDS if any(one.bounds for one in found) else ()
+    rows = (row[: len(FIELDS) + len(bounds)] for one in found for row in _values(one, by_topic, groups))
+    return Records((*FIELDS, *bounds), tuple(rows))
 
 
 def comparison(compared: Comparison) -> Records:
@@ -47,9 +51,27 @@ def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -
     for block in blocks([one], by_topic=by_topic, groups=groups):
         topic = block.name if block.kind == "topic" else None
         (row,) = block.rows
-        for measure, value, n in zip(one.measures, row.values, _n_averaged(one, block, parts), strict=True):
-            shown = None if isnan(value) else int(value) if measure.summary == "sum" else value
-            yield one.name, _group(block, groups), topic, str(measure), shown, n, *_basis(one)
+        columns = zip(one.measures, row.values, _n_averaged(one, block, parts), _bounds(one, row), strict=True)
+        for measure, value, n, (low, high, *exact) in columns:
+            shown, lowest, highest = (_number(measure, number) for number in (value, low, high))
+            basis = _basis(one)
+            yield one.name, _group(block, groups), topic, str(measure), shown, n, *basis, lowest, highest, *exact
+
+
+def _bounds(one: Evaluation, row: Row) -> list[tuple[float, float, bool | None, bool | None]]:
+    """Lowest and highest value of each measure, and whether they are exact."""
+    if not row.lowest:
+        return [(nan, nan, None, None)] * len(one.measures)
+    return [
+        (low, high, None if its is None else its.low_exact, None if its is None else its.high_exact)
+        for low, high, its in zip(row.lowest, row.highest, one.bounds, strict=True)
+    ]
+
+
+def _number(measure: Measure, value: float) -> float | None:
+    if isnan(value):
+        return None
+    return int(value) if measure.summary == "sum" else value
 
 
 def _n_averaged(one: Evaluation, block: Block, parts: Mapping[str, Evaluation]) -> Sequence[int | None]:

@@ -140,6 +140,7 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
     for what, ours, theirs in (
         ("rules", str(first.rules), str(other.rules)),
         ("topics averaged", first.conventions.average, other.conventions.average),
+        ("topics file", first.conventions.topics, other.conventions.topics),
         ("value of a topic without relevant documents", first.conventions.no_relevant, other.conventions.no_relevant),
     ):
         if ours != theirs:
@@ -196,7 +197,7 @@ def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[t
 def _test(candidate: Evaluation, baseline: Evaluation, measure: Measure) -> PairedTest:
     ours = dict(zip(candidate.topics, candidate.by_topic(measure).tolist(), strict=True))
     theirs = dict(zip(baseline.topics, baseline.by_topic(measure).tolist(), strict=True))
-    # nan: the convention `skip` left the topic out.
+    # nan: the topic is not averaged, by the convention `skip` or because the measure is about others.
     paired = [
         (ours[topic], theirs[topic])
         for topic in baseline.topics

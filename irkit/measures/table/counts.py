@@ -7,12 +7,20 @@ from irkit.judged import PerTopic
 from irkit.measures import counts, sets
 from irkit.measures.family import NEEDS, Family, TrecName
 from irkit.measures.parameters import CUTOFF, REL, Parameter
+from irkit.qrels import JudgmentKind
 
 
 def _count(
-    name: str, function: Callable[..., PerTopic], help_: str, parameters: tuple[Parameter, ...] = (), *, trec: str
+    name: str,
+    function: Callable[..., PerTopic],
+    help_: str,
+    parameters: tuple[Parameter, ...] = (),
+    *,
+    trec: str,
+    judgments: tuple[JudgmentKind, ...] = ("qrels",),
 ) -> Family:
-    return Family(name, function, help_, parameters, trec=(TrecName(trec),), summary="sum", quality=False)
+    named = (TrecName(trec),)
+    return Family(name, function, help_, parameters, trec=named, summary="sum", quality=False, judgments=judgments)
 
 
 FAMILIES: Final = (
@@ -22,6 +30,7 @@ FAMILIES: Final = (
         "share of the retrieved documents (in the first ranks) that were judged",
         (CUTOFF,),
         quality=False,
+        judgments=("qrels", "fractional", "subtopics"),
     ),
     Family(
         "unj",
@@ -31,6 +40,7 @@ FAMILIES: Final = (
         needs_cutoff=True,
         trec=(TrecName("unj", "cutoffs", defaults=(5, 10, 20)),),
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "NumQ",
@@ -42,7 +52,13 @@ FAMILIES: Final = (
         quality=False,
         judgments=tuple(NEEDS),
     ),
-    _count("NumRet", counts.n_retrieved, "documents retrieved", trec="num_ret"),
+    _count(
+        "NumRet",
+        counts.n_retrieved,
+        "documents retrieved",
+        trec="num_ret",
+        judgments=("qrels", "fractional", "subtopics", "strata", "prels"),
+    ),
     _count("NumRel", counts.n_relevant, "relevant documents", (REL,), trec="num_rel"),
     _count("NumRelRet", sets.n_found, "relevant documents retrieved", (REL,), trec="num_rel_ret"),
     _count(

@@ -1,52 +1,67 @@
 """Measures of graded gain."""
 
+from dataclasses import replace
 from typing import Final
 
-from irkit.measures import gains, ideal, users
+from irkit.measures import gains, ideal, ntcir
 from irkit.measures.family import TREC_CUTOFFS, Family, TrecName
 from irkit.measures.parameters import (
+    BETA,
     CUTOFF,
     DCG,
     GAINS,
     JUDGED_ONLY,
-    MAX_REL,
+    LARGEST,
     MAX_REL_OF_QRELS,
     PERSISTENCE,
-    PERSISTENCE_OF_TREC,
     REL,
-    REL_IF_ANY,
+    Parameter,
+    number,
 )
+
+BASE: Final = Parameter(
+    "base",
+    None,
+    "a number above 1",
+    number(lambda base: 1.0 < base < LARGEST),
+    "discount nothing down to this rank, then by the logarithm of the rank to this base; without it by log2(rank + 1)",
+)
+_BLEND: Final = replace(BETA, help="weight of the gains beside precision")
+_PERSISTENCE: Final = replace(PERSISTENCE, default=None, example=0.99)
 
 FAMILIES: Final = (
     Family(
         "nDCG",
         gains.normalised_gain,
         "discounted gain as a share of the best ranking's",
-        (CUTOFF, DCG, GAINS, JUDGED_ONLY),
+        (CUTOFF, DCG, GAINS, BASE, JUDGED_ONLY),
         exclusive=("dcg", "gains"),
         aliases=("NDCG",),
         trec=(TrecName("ndcg", "gains", "gains"), TrecName("ndcg_cut", "cutoffs", defaults=TREC_CUTOFFS)),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "DCG",
         gains.discounted_gain,
         "sum of gain / log2(rank + 1)",
-        (CUTOFF, DCG, GAINS, JUDGED_ONLY),
+        (CUTOFF, DCG, GAINS, BASE, JUDGED_ONLY),
         exclusive=("dcg", "gains"),
         trec=(TrecName("dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "IdealDCG",
         gains.ideal_gain,
         "DCG of the best ranking",
-        (CUTOFF, DCG, GAINS),
+        (CUTOFF, DCG, GAINS, BASE),
         exclusive=("dcg", "gains"),
         trec=(TrecName("ideal_dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
         quality=False,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "G",
@@ -65,6 +80,7 @@ FAMILIES: Final = (
         trec=(TrecName("ndcg_rel", "gains", "gains"),),
         normalised=True,
         n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
         "Rndcg",
@@ -76,31 +92,28 @@ FAMILIES: Final = (
         n_findable=ideal.n_findable_at_levels,
     ),
     Family(
-        "RBP",
-        users.rank_biased_precision,
-        "gain of a user who goes on with probability p",
-        (CUTOFF, PERSISTENCE, REL_IF_ANY, MAX_REL_OF_QRELS, JUDGED_ONLY),
-        exclusive=("rel", "max_rel"),
+        "Q",
+        ntcir.q_measure,
+        "mean over the documents that gain something of precision blended with the share of the ideal gain",
+        (CUTOFF, _BLEND, GAINS, JUDGED_ONLY),
+        normalised=True,
+        n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
-        "rbp",
-        users.rank_biased_gain,
-        "RBP as trec_eval has it: gains divided by the topic's highest",
-        (PERSISTENCE_OF_TREC, GAINS, JUDGED_ONLY),
-        trec=(TrecName("rbp", "gains", "gains"),),
+        "EBR",
+        ntcir.expected_blended_ratio,
+        "precision blended with the share of the ideal gain, where a user is expected to be satisfied",
+        (CUTOFF, _BLEND, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
+        n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
     Family(
-        "rbp_resid",
-        users.rank_biased_residual,
-        "how much rbp could rise if all that is unjudged or not retrieved were relevant",
-        (PERSISTENCE_OF_TREC,),
-        trec=(TrecName("rbp_resid", "gains", "gains"),),
-        quality=False,
-    ),
-    Family(
-        "ERR",
-        users.expected_reciprocal_rank,
-        "expected 1 / rank at which a user is satisfied; grade scale 0 to max_rel",
-        (CUTOFF, MAX_REL, JUDGED_ONLY),
+        "iRBU",
+        ntcir.rank_biased_utility,
+        "expected p ^ rank at which a user is satisfied",
+        (CUTOFF, _PERSISTENCE, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
+        n_findable=gains.n_gaining,
+        judgments=("qrels", "fractional"),
     ),
 )

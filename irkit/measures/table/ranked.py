@@ -1,10 +1,36 @@
 """Measures that ask where the relevant documents stand."""
 
+from dataclasses import replace
 from typing import Final
 
-from irkit.measures import interpolated, ranked
+from irkit.measures import compatibility, interpolated, ranked
 from irkit.measures.family import TREC_CUTOFFS, TREC_MULTIPLES, Family, TrecName
-from irkit.measures.parameters import CUTOFF, JUDGED_ONLY, MULTIPLE, RECALL, RECALLS, REL
+from irkit.measures.parameters import (
+    CUTOFF,
+    JUDGED_ONLY,
+    MULTIPLE,
+    PERSISTENCE,
+    RECALL,
+    RECALLS,
+    REL,
+    Parameter,
+    flag,
+    whole,
+)
+
+CAPPED: Final = Parameter(
+    "capped", False, "True or False", flag, "divide by the cutoff where more documents than that are relevant"
+)
+NORMALIZE: Final = Parameter(
+    "normalize", True, "True or False", flag, "as a share of what the ideal ranking, which may be short, has itself"
+)
+DEPTH: Final = Parameter(
+    "depth",
+    None,
+    "a whole number from 1 to 1000000",
+    whole(1, 1_000_000),
+    "ranks compared; to the end of the longer ranking if not given",
+)
 
 FAMILIES: Final = (
     Family(
@@ -19,7 +45,7 @@ FAMILIES: Final = (
         "AP",
         ranked.average_precision,
         "mean over the relevant documents of the precision at each",
-        (CUTOFF, REL, JUDGED_ONLY),
+        (CUTOFF, REL, CAPPED, JUDGED_ONLY),
         aliases=("MAP",),
         trec=(TrecName("map"), TrecName("map_cut", "cutoffs", defaults=TREC_CUTOFFS)),
         normalised=True,
@@ -92,6 +118,19 @@ FAMILIES: Final = (
         "relevant documents discounted by how many others stand above",
         (REL, JUDGED_ONLY),
         trec=(TrecName("binG"),),
+        normalised=True,
+    ),
+    Family(
+        "Accuracy",
+        ranked.accuracy,
+        "how often, of a relevant and another document retrieved, the relevant one is above",
+        (CUTOFF, REL, JUDGED_ONLY),
+    ),
+    Family(
+        "Compat",
+        compatibility.compatibility,
+        "overlap with the nearest ideal ranking, the top weighing most",
+        (replace(PERSISTENCE, default=0.95), NORMALIZE, DEPTH, REL, JUDGED_ONLY),
         normalised=True,
     ),
     Family(

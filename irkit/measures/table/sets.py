@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from irkit.measures import sets
+from irkit.measures import found, sets
 from irkit.measures.family import TREC_CUTOFFS, Family, TrecName
 from irkit.measures.parameters import BETA, COLLECTION, CUTOFF, JUDGED_ONLY, REL, RELATIVE, WEIGHTS
 
@@ -35,13 +35,35 @@ FAMILIES: Final = (
         trec=(TrecName("success", "cutoffs", defaults=(1, 5, 10)),),
     ),
     Family(
-        "relative_P",
+        "RCap",
         sets.relative_precision,
         "relevant documents in the first ranks as a share of the most that can stand there",
         (CUTOFF, REL, JUDGED_ONLY),
         needs_cutoff=True,
+        aliases=("R_cap",),
         trec=(TrecName("relative_P", "cutoffs", defaults=TREC_CUTOFFS),),
         normalised=True,
+    ),
+    Family(
+        "F",
+        found.f_measure,
+        "weighted harmonic mean of P and R in the first ranks",
+        (CUTOFF, BETA, REL, JUDGED_ONLY),
+        needs_cutoff=True,
+        normalised=True,
+    ),
+    Family(
+        "Hits",
+        found.hits,
+        "relevant documents in the first ranks, averaged",
+        (CUTOFF, REL, JUDGED_ONLY),
+    ),
+    Family(
+        "NoAnswer",
+        found.no_answer,
+        "1 if nothing was returned; only topics without relevant documents are averaged",
+        (REL,),
+        averaged=found.without_relevant,
     ),
     Family(
         "SetP",

@@ -1,0 +1,82 @@
+"""Where a run meets qrels with fractional grades: the judged documents that were retrieved, with rank and gain."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.fractional_qrels import FractionalQrels
+from irkit.judged import Judged, judge
+from irkit.qrels import JudgmentKind
+from irkit.rules import TREC_EVAL_10, AverageOver, Rules
+from irkit.runs import RunSource
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedFractional(Judged):
+    """As `Judged`, with grades that are gains: what counts documents from a grade on is not computed from it.
+
+    Attributes
+    ----------
+    grade : float64 array of shape (H,)
+    pool_grade : float64 array of shape (G,)
+    top_grade : float
+    """
+
+    kind: ClassVar[JudgmentKind] = "fractional"
+
+    # Formulas over gains are written for grades of either type.
+    grade: npt.NDArray[np.float64]  # type: ignore[assignment]
+    pool_grade: npt.NDArray[np.float64]  # type: ignore[assignment]
+    top_grade: float  # type: ignore[assignment]
+
+    def n_relevant(self, rel: float | None = None) -> npt.NDArray[np.int64]:
+        """Documents of a grade of at least `rel`, or above 0 if not given, retrieved or not, shape (T,)."""
+        relevant = self.pool_grade > 0.0 if rel is None else self.pool_grade >= rel
+        return np.bincount(self.pool_topic[relevant], minlength=self.n_topics)
+
+
+def judge_fractional(
+    run: RunSource,
+    qrels: FractionalQrels,
+    *,
+    average: AverageOver = "judged",
+    rules: str | Rules = TREC_EVAL_10,
+    name: str | None = None,
+) -> JudgedFractional:
+    """Find the judged documents of a run.
+
+    Parameters
+    ----------
+    run : path, dict, table or Run
+        Whatever `Run.of` takes.
+    qrels : FractionalQrels
+    average, rules, name
+        As `irkit.judge` takes them.
+
+    Returns
+    -------
+    JudgedFractional
+
+    Raises
+    ------
+    FormatError, UsageError, DataError
+        As `irkit.judge`.
+    """
+    places = judge(run, qrels.places, average=average, rules=rules, name=name)
+    pool_grade = qrels.grades[places.pool_grade]
+    order = np.lexsort((-pool_grade, places.pool_topic))
+    return JudgedFractional(
+        places.topics,
+        places.topic,
+        places.rank,
+        qrels.grades[places.grade],
+        places.n_retrieved,
+        places.pool_topic[order],
+        pool_grade[order],
+        max(0.0, float(qrels.grades.max(initial=0.0))),
+        places.missing,
+        places.unjudged,
+        places.rules,
+    )

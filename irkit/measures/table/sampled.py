@@ -1,0 +1,88 @@
+"""Measures estimated from sampled judgments."""
+
+from collections.abc import Callable
+from typing import Final
+
+from irkit.judged import PerTopic
+from irkit.measures import prels, strata
+from irkit.measures.family import Family
+from irkit.measures.parameters import CUTOFF, REL
+from irkit.qrels import JudgmentKind
+
+
+def _number(name: str, function: Callable[..., PerTopic], help_: str, kind: JudgmentKind, *aliases: str) -> Family:
+    # The mean over topics, since a sum is shown as a whole number, which an estimate is not.
+    return Family(name, function, help_, (REL,), aliases=aliases, quality=False, judgments=(kind,))
+
+
+FAMILIES: Final = (
+    Family(
+        "xinfAP",
+        strata.average_precision,
+        "AP estimated from judgments sampled by stratum",
+        (REL,),
+        normalised=True,
+        judgments=("strata",),
+    ),
+    Family(
+        "infNDCG",
+        strata.normalised_gain,
+        "nDCG estimated from judgments sampled by stratum",
+        aliases=("infnDCG",),
+        normalised=True,
+        judgments=("strata",),
+    ),
+    Family(
+        "iP",
+        strata.precision,
+        "P estimated from judgments sampled by stratum",
+        (CUTOFF, REL),
+        needs_cutoff=True,
+        judgments=("strata",),
+    ),
+    _number(
+        "iNumRel",
+        strata.n_relevant,
+        "relevant documents in the pool, estimated from judgments sampled by stratum",
+        "strata",
+        "inum_rel",
+    ),
+    _number(
+        "iNumRelRet",
+        strata.n_relevant_retrieved,
+        "relevant documents retrieved, estimated from judgments sampled by stratum",
+        "strata",
+        "inum_rel_ret",
+    ),
+    Family(
+        "statAP",
+        prels.average_precision,
+        "AP estimated from documents sampled with known probabilities",
+        (REL,),
+        normalised=True,
+        judgments=("prels",),
+    ),
+    Family(
+        "statRprec",
+        prels.r_precision,
+        "Rprec estimated from documents sampled with known probabilities",
+        (REL,),
+        aliases=("statRP",),
+        normalised=True,
+        judgments=("prels",),
+    ),
+    Family(
+        "statP",
+        prels.precision,
+        "P estimated from documents sampled with known probabilities",
+        (CUTOFF, REL),
+        needs_cutoff=True,
+        judgments=("prels",),
+    ),
+    _number(
+        "statNumRel",
+        prels.n_relevant,
+        "relevant documents, estimated from documents sampled with known probabilities",
+        "prels",
+    ),
+)

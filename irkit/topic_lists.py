@@ -1,0 +1,113 @@
+"""Topics named in a file to be averaged or told apart: a topics file, a table with a line of names, or a plain list."""
+
+import csv
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal
+
+from irkit.errors import DataError, FormatError
+from irkit.spelling import counted
+from irkit.tables import TOPIC_COLUMNS
+from irkit.textio import check_no_nul, read_bytes, shown
+from irkit.topic_formats import ID_NAMES, fold
+from irkit.topics import Topic, Topics, check_ids, topics_in
+
+NO_VALUE: Final = "(none)"
+# What the column of topics may be called; a cell `query` may be the text of a topic in a file without names.
+_NAMES: Final = {*TOPIC_COLUMNS, *ID_NAMES} - {"query"}
+
+
+def read_topic_list(path: str | os.PathLike[str]) -> Topics:
+    """Read topics of which the ids matter, and perhaps fields, but not the text.
+
+    Parameters
+    ----------
+    path : str or path
+        A topics file in any form of `read_topics`; or a tab-separated or CSV table whose first line names its columns,
+        one of them `topic`, `qid`, `query_id` or another usual name of topic ids, the others being fields; or a plain
+        list of ids, one a line. `-` is standard input.
+
+    Returns
+    -------
+    Topics
+        Those of a table or a list have no text. An empty cell is no field.
+
+    Raises
+    ------
+    FormatError
+        As `read_topics`; where a row has more or fewer cells than there are names, or a name stands twice.
+    """
+    place = shown(path)
+    data = read_bytes(path)
+    check_no_nul(data, place)
+    text = data.decode("utf-8", "surrogateescape")
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    delimiter = _delimiter(lines[0][1]) if lines else None
+    if delimiter is not None:
+        found = list(_rows(text, lines[0][0], delimiter, place))
+    elif lines and text.lstrip()[0] not in "<[{" and all(len(line.split()) == 1 for _, line in lines):
+        found = [(number, Topic(line.strip(), "")) for number, line in lines]
+    else:
+        return topics_in(data, place)
+    check_ids([(number, topic.id) for number, topic in found], place)
+    return Topics(tuple(topic for _, topic in found), place)
+
+
+def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: str) -> dict[str, str]:
+    """The groups of topics, and behind them the group `(none)` of the topics evaluated that have no value.
+
+    A topic that a file forgot stays in sight so, and the groups have all the topics of the average.
+
+    Parameters
+    ----------
+    groups : mapping of topic to value
+    evaluated : sequence of topics
+    place : str
+        What the file of the values is called in messages.
+
+    Raises
+    ------
+    DataError
+        If none of the topics evaluated has a value.
+    """
+    if evaluated and groups.keys().isdisjoint(evaluated):
+        raise DataError(
+            f"{place} has a value for {counted(len(groups), 'topic')}, such as {next(iter(groups))!r}, and for none of "
+            f"the {len(evaluated)} evaluated, such as {evaluated[0]!r}. Ids are compared as text: '007' is not '7'"
+        )
+    return {**groups, **{topic: NO_VALUE for topic in evaluated if topic not in groups}}
+
+
+def _delimiter(line: str) -> str | None:
+    """What separates the names in a first line of names; None where it is no such line."""
+    for delimiter in "\t,;":
+        names = [name.strip(' "\r').lower() for name in line.split(delimiter)]
+        if len(names) > 1 and _NAMES.intersection(names):
+            return delimiter
+    return None
+
+
+def _rows(text: str, first: int, delimiter: str, place: str) -> Iterator[tuple[int, Topic]]:
+    # Tab-separated files of the field quote nothing: a '"' is a letter of the text.
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
+    lines = text.split("\n")[first - 1 :]
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, quoting=quoting, strict=True)
+    try:
+        names = list(map(fold, next(reader)))
+        if len(set(names)) < len(names):
+            raise FormatError(place, "the first line names a column twice; rename one", first)
+        column = next(column for column, name in enumerate(names) if name.lower() in _NAMES)
+        line = first + reader.line_num
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                if len(cells) != len(names):
+                    listed = ", ".join(names)
+                    raise FormatError(
+                        place, f"expected {len(names)} cells ({listed}), found {len(cells)}; quote or mend", line
+                    )
+                fields = {name: value for name, cell in zip(names, cells, strict=True) if (value := fold(cell))}
+                fields.pop(names[column], None)
+                yield line, Topic(fold(cells[column]), "", fields)
+            line = first + reader.line_num
+    except csv.Error as problem:
+        raise FormatError(place, f"broken CSV ({problem}); a quoted cell ends with a quote", line) from problem
