@@ -171,6 +171,7 @@ def test_collections_that_do_not_vary_leave_a_reason():
     apart = unpaired_t_test([0.1, 0.1], [0.5, 0.5])
     assert (apart.statistic, apart.pvalue) == (-inf, 0)
     assert "neither side varies" in apart.note
+    assert unpaired_t_test([0.1 + 0.2, 0.3], [0.5, 0.5]).statistic == -inf  # the last bit is no variance
 
 
 @pytest.mark.parametrize("sides", [([], [0.1]), ([0.1], [np.nan])])

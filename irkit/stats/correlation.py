@@ -157,7 +157,7 @@ def tau_ap(
     if found.note:
         return found
     value = (_ap_b(one, other) + _ap_b(other, one)) / 2 if variant == "b" else _ap_a(one, other)
-    return replace(found, value=min(1.0, max(-1.0, value)))  # sums of fractions end a digit past either
+    return replace(found, value=value)
 
 
 def _ap_a(reference: Values, estimate: Values) -> float:
@@ -174,7 +174,7 @@ def _ap_a(reference: Values, estimate: Values) -> float:
         here = (j <= n_same) & (n_above + j > 0)
         concordant = right_above[here] + j * right_same[here] / np.maximum(n_same[here], 1)
         total += float((concordant / (n_above[here] + j) / (n_same[here] + 1)).sum())
-    return 2 / (len(estimate) - 1) * total - 1
+    return 2 * total / (len(estimate) - 1) - 1
 
 
 def _ap_b(reference: Values, estimate: Values) -> float:
