@@ -153,7 +153,8 @@ def tau_ap(
     found = _compared("tau-AP", one, other)
     tied = (found.tied_first > 0) + (found.tied_second > 0)
     variant = ties or (None, "a", "b")[tied]
-    found = _compared(f"tau-AP,{variant}" if variant else "tau-AP", one, other)
+    if variant:
+        found = replace(found, coefficient=f"tau-AP,{variant}")
     if found.note:
         return found
     value = (_ap_b(one, other) + _ap_b(other, one)) / 2 if variant == "b" else _ap_a(one, other)
