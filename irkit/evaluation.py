@@ -15,6 +15,7 @@ from irkit.judgments import AnyJudged
 from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, NoRelevant, Rules
 from irkit.spelling import counted, nearest
+from irkit.tie_range import TieRange, tie_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,6 +75,9 @@ class Evaluation:
     conventions : Conventions
     notes : tuple of str
         Sentences about run and qrels that belong above the numbers, such as that no retrieved document is judged.
+    tie_range : TieRange or None
+        How far ties could move the values; `tie_notes` says it in words. None where they could not, and where judgments
+        give no one grade to a document.
     bounds : tuple of M Bounds, or empty
         What judgments of the unjudged documents could make of the values of each measure, where it was asked for; None
         for a measure of which that is not known.
@@ -90,6 +94,7 @@ class Evaluation:
     conventions: Conventions
     notes: tuple[str, ...] = ()
     bounds: tuple[Bounds | None, ...] = ()
+    tie_range: TieRange | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "values")
@@ -111,6 +116,11 @@ class Evaluation:
         from irkit.display import as_html
 
         return as_html(self)
+
+    @property
+    def tie_notes(self) -> tuple[str, ...]:
+        """How far ties could move the summaries, and what of expected values was drawn by chance, a sentence each."""
+        return tie_notes(self)
 
     @property
     def n_topics(self) -> int:
@@ -227,8 +237,12 @@ class Evaluation:
             missing=tuple(topic for topic in self.missing if topic in wanted),
             unjudged=tuple(topic for topic in self.unjudged if topic in wanted),
             without_relevant=tuple(topic for topic in self.without_relevant if topic in wanted),
+            tie_range=self._tie_range_at(kept),
             bounds=self._bounds_at(kept),
         )
+
+    def _tie_range_at(self, places: Sequence[int]) -> TieRange | None:
+        return None if self.tie_range is None else self.tie_range.at(places)
 
     def _bounds_at(self, places: Sequence[int]) -> tuple[Bounds | None, ...]:
         return tuple(None if one is None else one.at(places) for one in self.bounds)
@@ -266,6 +280,7 @@ class Evaluation:
                 missing=tuple(missing.get(group, ())),
                 unjudged=tuple(unjudged.get(group, ())),
                 without_relevant=tuple(without.get(group, ())),
+                tie_range=self._tie_range_at([place[topic] for topic in members[group]]),
                 bounds=self._bounds_at([place[topic] for topic in members[group]]),
             )
             for group in dict.fromkeys(groups.values())
@@ -281,11 +296,12 @@ class Evaluation:
             "average": self.conventions.average,
             **({"topics_file": self.conventions.topics} if self.conventions.topics else {}),
             "no_relevant": self.conventions.no_relevant,
+            "ties": self.conventions.ties,
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),
             "topics_without_relevant": list(self.without_relevant),
-            "notes": list(self.notes),
+            "notes": [*self.notes, *self.tie_notes],
             "measures": {
                 str(measure): {
                     "summary": measure.summary,

@@ -73,14 +73,8 @@ class Gaps:
         grade = np.where(self.unjudged, np.where(raised, self.high, self.low), self.judged.grade)
         kept = np.flatnonzero(grade > 0) if self.idle else slice(None)
         pool_topic, pool_grade = self._pool(in_pool)
-        return replace(
-            self.judged,
-            topic=self.judged.topic[kept],
-            rank=self.judged.rank[kept],
-            grade=grade[kept],
-            pool_topic=pool_topic,
-            pool_grade=pool_grade,
-        )
+        pooled = replace(self.judged, pool_topic=pool_topic, pool_grade=pool_grade)
+        return pooled.with_rows(self.judged.topic[kept], self.judged.rank[kept], grade[kept], self.judged.n_retrieved)
 
     def _pool(self, n_high: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The pool of each topic, best grade first: the highest, those judged, the lowest."""

@@ -27,7 +27,7 @@ def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: boo
         *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
         *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
         *_by_runs(evaluations, lambda one: _bounds(one, shown), shown),
-        *_by_runs(evaluations, lambda one: "; ".join(map(shown, one.notes)), shown),
+        *_by_runs(evaluations, lambda one: "; ".join(map(shown, (*one.notes, *one.tie_notes))), shown),
     ]
 
 
@@ -57,9 +57,10 @@ def _averaged(evaluation: "Evaluation", shared: bool, shown: Shown) -> str:
     if most < evaluation.n_topics:
         which = f"of {evaluation.n_topics}, {which}"
     how = f"{without}, {_COUNTED[evaluation.conventions.no_relevant]}" if without else "none"
+    ties = "" if evaluation.conventions.ties == "docid" else f"; ties: {evaluation.conventions.ties}"
     if without and (apart := [str(measure) for measure in evaluation.measures if measure.family.averaged]):
         how += f", but for {', '.join(apart)}"
-    return f"{n} averaged ({which}); rules {evaluation.rules}; topics without relevant documents: {how}"
+    return f"{n} averaged ({which}); rules {evaluation.rules}{ties}; topics without relevant documents: {how}"
 
 
 def _missing(evaluation: "Evaluation", shown: Shown) -> str:

@@ -6,7 +6,7 @@ What was retrieved but never judged is known by counting, so everything that is 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -56,6 +56,10 @@ class Judged:
     unjudged : tuple of str
         Topics of the run that are not in the qrels. They are never averaged.
     rules : Rules
+    tie_first, tie_last : int64 arrays of shape (H,)
+        The first and the last rank of the retrieved documents that have the row's score: where it could stand as well.
+        Both are `rank` where no other document has it, and once the ranking is cut or thinned: that is done to an order
+        that is settled.
     """
 
     kind: ClassVar[JudgmentKind] = "qrels"
@@ -71,9 +75,11 @@ class Judged:
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
     rules: Rules
+    tie_first: npt.NDArray[np.int64]
+    tie_last: npt.NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        freeze(self, "topic", "rank", "grade", "n_retrieved", "pool_topic", "pool_grade")
+        freeze(self, "topic", "rank", "grade", "n_retrieved", "pool_topic", "pool_grade", "tie_first", "tie_last")
 
     @property
     def n_topics(self) -> int:
@@ -114,18 +120,25 @@ class Judged:
         before = np.concatenate(([0], running))[np.searchsorted(self.topic, np.arange(self.n_topics))]
         return running - before[self.topic]
 
-    def cut(self, cutoff: int) -> "Judged":
-        """The same with only the first `cutoff` ranks retrieved, 0 or more; the pool stays whole."""
-        kept = self.rank <= cutoff
+    def with_rows(
+        self,
+        topic: npt.NDArray[np.int64],
+        rank: npt.NDArray[np.int64],
+        grade: npt.NDArray[np.int64],
+        n_retrieved: npt.NDArray[np.int64],
+    ) -> Self:
+        """The same topics and pool with these rows and numbers of documents retrieved; none of them ties."""
         return replace(
-            self,
-            topic=self.topic[kept],
-            rank=self.rank[kept],
-            grade=self.grade[kept],
-            n_retrieved=np.minimum(self.n_retrieved, cutoff),
+            self, topic=topic, rank=rank, grade=grade, n_retrieved=n_retrieved, tie_first=rank, tie_last=rank
         )
 
-    def judged_only(self) -> "Judged":
+    def cut(self, cutoff: int) -> Self:
+        """The same with only the first `cutoff` ranks retrieved, 0 or more; the pool stays whole."""
+        kept = self.rank <= cutoff
+        lengths = np.minimum(self.n_retrieved, cutoff)
+        return self.with_rows(self.topic[kept], self.rank[kept], self.grade[kept], lengths)
+
+    def judged_only(self) -> Self:
         """The same with the documents left out that nobody judged; the ranks close up.
 
         References
@@ -135,13 +148,8 @@ class Judged:
         kept = self.grade >= 0
         topic = self.topic[kept]
         first = np.searchsorted(topic, np.arange(self.n_topics))
-        return replace(
-            self,
-            topic=topic,
-            rank=np.arange(len(topic)) - first[topic] + 1,
-            grade=self.grade[kept],
-            n_retrieved=np.bincount(topic, minlength=self.n_topics),
-        )
+        rank = np.arange(len(topic)) - first[topic] + 1
+        return self.with_rows(topic, rank, self.grade[kept], np.bincount(topic, minlength=self.n_topics))
 
 
 def judge(
@@ -222,6 +230,8 @@ def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Ru
         met.missing,
         met.unjudged,
         rules,
+        found.matches.first,
+        found.matches.last,
     )
 
 

@@ -79,4 +79,6 @@ def judge_fractional(
         places.missing,
         places.unjudged,
         places.rules,
+        places.tie_first,
+        places.tie_last,
     )

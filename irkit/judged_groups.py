@@ -150,5 +150,7 @@ def judged_groups_of(run: Run, qrels: GroupedQrels, *, average: AverageOver, rul
         met.missing,
         met.unjudged,
         rules,
+        rows[:, 1],
+        rows[:, 1],
     )
     return JudgedGroups(met.topics, judged, np.array(owners, dtype=np.int64), met.missing, met.unjudged, rules)

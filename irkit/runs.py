@@ -2,10 +2,11 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -86,16 +87,52 @@ class Run:
         _check_called(name)
         if isinstance(source, Run):
             return source if name is None else replace(source, name=name)
+        return cls._of(source, name, _BY_ID)
+
+    @classmethod
+    def in_given_order(cls, source: "RunSource", name: str | None = None, *, float32: bool = False) -> "Run":
+        """The run whose documents of one score stand as they come: lines of a file, keys of a dict, rows of a table.
+
+        It is made to be judged. In a file that it writes, or fused, ties go by document id again.
+
+        Parameters
+        ----------
+        source, name
+            As `of` takes them.
+        float32 : bool
+            Scores are held as 32-bit floats.
+
+        Raises
+        ------
+        FormatError
+            As `of`.
+        UsageError
+            If it is a `Run`, whose documents are ranked already.
+        """
+        if isinstance(source, Run):
+            raise UsageError(
+                "ties go by the order of the file, and a Run has no such order any more: its ties went by document id "
+                "when it was read; give the file, dict or table"
+            )
+        from irkit._kernel import numpy_twin  # which a run in the usual order does without
+
+        as_given = (
+            partial(make, float32=float32) for make in (numpy_twin.parse_run_as_given, numpy_twin.rank_as_given)
+        )
+        return cls._of(source, name, _Order(*as_given))
+
+    @classmethod
+    def _of(cls, source: "RunSource", name: str | None, order: "_Order") -> "Run":
         if isinstance(source, str | os.PathLike):
-            return read_run(source, name)
+            return cls._from_bytes(read_bytes(source), shown(source), name_of(source, name), order)
         if isinstance(source, Mapping):
-            return cls._from_mapping(source, name or "run")
+            return cls._from_mapping(source, name or "run", order)
         if is_table(source):
             columns = table_columns(source, SCORE_COLUMNS, name or "run")
-            return cls._from_table(columns, name or "run", name or "run")
+            return cls._from_table(columns, name or "run", name or "run", order)
         if (objects := objects_of(source, "scoreddocs_iter")) is not None:
             rows = object_rows(objects, SCORE_COLUMNS, scores_of, check_score, name or "run")
-            return cls._from_rows(rows, name or "run", name or "run", OBJECTS)
+            return cls._from_rows(rows, name or "run", name or "run", OBJECTS, order)
         raise WrongTypeError(
             name or "run",
             "a run is a file, a dict, a table of rows with named columns, or an iterable of objects with named fields, "
@@ -108,11 +145,15 @@ class Run:
 
         Errors as of `read_run`.
         """
+        return cls._from_bytes(data, place, name or place, _BY_ID)
+
+    @classmethod
+    def _from_bytes(cls, data: bytes, place: str, name: str, order: "_Order") -> "Run":
         check_no_nul(data, place)
-        columns = _kernel.parse_run(data, place)
+        columns = order.parse(data, place)
         if not columns.topics:
             raise FormatError(place, "the run file is empty")
-        return cls._from_columns(columns, name or place)
+        return cls._from_columns(columns, name)
 
     @classmethod
     def from_scores(
@@ -127,13 +168,13 @@ class Run:
         """
         called = name or tag
         scored = [(topic, _scored(topic, documents, called)) for topic, documents in topics.items()]
-        return cls._from_scored(scored, tag, called)
+        return cls._from_scored(scored, tag, called, _BY_ID)
 
     @classmethod
-    def _from_scored(cls, scored: list[tuple[Any, Mapping[Any, Any]]], tag: str, name: str) -> "Run":
+    def _from_scored(cls, scored: list[tuple[Any, Mapping[Any, Any]]], tag: str, name: str, order: "_Order") -> "Run":
         rows = nested_rows(scored, name, scores_of, check_score)
         try:
-            columns = _kernel.rank(*rows, to_bytes(tag))
+            columns = order.rank(*rows, to_bytes(tag))
         except TwiceError as problem:
             raise twice_in(rows, problem, name) from None
         return cls._from_columns(with_topics(columns, (topic for topic, _ in scored)), name)
@@ -161,16 +202,16 @@ class Run:
         """
         called = name or tag
         columns = plain_columns({"topics": topics, "documents": documents, "scores": scores}, called)
-        return cls._from_table(columns, tag, called)
+        return cls._from_table(columns, tag, called, _BY_ID)
 
     @classmethod
-    def _from_table(cls, columns: Columns, tag: str, name: str) -> "Run":
-        return cls._from_rows(checked_rows(columns, scores_of, check_score, name), tag, name, columns.whole)
+    def _from_table(cls, columns: Columns, tag: str, name: str, order: "_Order") -> "Run":
+        return cls._from_rows(checked_rows(columns, scores_of, check_score, name), tag, name, columns.whole, order)
 
     @classmethod
-    def _from_rows(cls, rows: Rows, tag: str, name: str, whole: str) -> "Run":
+    def _from_rows(cls, rows: Rows, tag: str, name: str, whole: str, order: "_Order") -> "Run":
         try:
-            return cls._from_columns(_kernel.rank(*rows, to_bytes(tag)), name)
+            return cls._from_columns(order.rank(*rows, to_bytes(tag)), name)
         except TwiceError as problem:
             raise twice_in_table(rows, problem, name, whole) from None
 
@@ -186,12 +227,12 @@ class Run:
         )
 
     @classmethod
-    def _from_mapping(cls, topics: Mapping[Any, Any], name: str) -> "Run":
+    def _from_mapping(cls, topics: Mapping[Any, Any], name: str, order: "_Order") -> "Run":
         scored = [
             (topic, documents if isinstance(documents, Mapping) else _scores_of_ranking(topic, documents, name))
             for topic, documents in topics.items()
         ]
-        return cls._from_scored(scored, name, name)
+        return cls._from_scored(scored, name, name, order)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -216,6 +257,8 @@ class Run:
         """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
         with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
             scores = self.scores.astype(np.float32).astype(np.float64)
+        if np.array_equal(scores, self.scores):
+            return self
         topics = Ids.of_texts(self.topics).repeated(np.diff(self.starts).tolist())
         columns = _kernel.rank(topics, self.documents, scores, to_bytes(self.tag))
         return self._from_columns(with_topics(columns, self.topics), self.name)
@@ -247,6 +290,15 @@ class Run:
         return _kernel.format_run(columns._replace(tag=label))
 
 
+class _Order(NamedTuple):
+    """How the lines of a file, or rows with their topics, documents and scores, become a ranked run."""
+
+    parse: Callable[[bytes, str], RunColumns]
+    rank: Callable[..., RunColumns]
+
+
+_BY_ID: Final = _Order(_kernel.parse_run, _kernel.rank)
+
 # A table or an object of a library that may not be installed has no type here.
 RunSource: TypeAlias = "str | os.PathLike[str] | Run | Mapping[str, Any] | Any"
 
@@ -270,7 +322,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     FormatError
         With file, line, what was found and the remedy; also where the file holds no line of a run.
     """
-    return Run.from_bytes(read_bytes(path), shown(path), name_of(path, name))
+    return Run._from_bytes(read_bytes(path), shown(path), name_of(path, name), _BY_ID)
 
 
 def name_of(source: "RunSource", name: str | None = None) -> str:

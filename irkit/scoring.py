@@ -10,13 +10,17 @@ import numpy as np
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.ids import to_bytes
+from irkit.judged import Judged
 from irkit.judgments import AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
+from irkit.measures.family import NEEDS
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
 from irkit.strangers import beginning, none_judged, read_already
+from irkit.tie_range import TieRange
+from irkit.tied_values import evaluation_of_ties
 from irkit.unjudged import with_bounds
 
 if TYPE_CHECKING:
@@ -36,6 +40,9 @@ _DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
     "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
     "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
 }
+
+# Of each document one grade, so that of two it is known which is the better one.
+GRADED: Final[tuple[JudgmentKind, ...]] = ("qrels", "fractional")
 
 Measures = Iterable[str | Measure] | str | Measure
 TopicList: TypeAlias = "TopicsSource | Iterable[str]"
@@ -96,12 +103,23 @@ class Evaluator:
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
             self._by_kind.setdefault(its, []).append(measure)
+            if ties not in ("docid", "file") and its not in GRADED:
+                raise UsageError(
+                    f"{measure} is computed from {NEEDS[its]}, which have no one grade for each document; "
+                    f"ties {ties!r} needs one: choose docid or file"
+                )
+        if ties == "file" and collapse is not None:
+            raise UsageError("documents made of passages stand in no line of a file; choose other ties than file")
+        if ties not in ("docid", "file") and bounds:
+            raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
         self._judgments: dict[JudgmentKind, AnyJudgments] = {kind: judgments.of(kind) for kind in self._by_kind}
         self.judged_topics = next(iter(self._judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
-        if len(self._by_kind) > 1 or not _read_anew(run):
+        if self.conventions.ties == "file":
+            run = Run.in_given_order(run, name, float32=self.rules.float32_scores)
+        elif len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
         run, notes = self._prepared(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
@@ -129,7 +147,11 @@ class Evaluator:
         judgments = self._judgments[kind]
         average = "judged" if self._topics is not None else self.conventions.average
         judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
-        found = evaluation_of(judged, measures, conventions=self.conventions, name=name_of(run, name))
+        called = name_of(run, name)
+        if isinstance(judged, Judged):
+            found = evaluation_of_ties(judged, measures, conventions=self.conventions, name=called)
+        else:
+            found = evaluation_of(judged, measures, conventions=self.conventions, name=called)
         if self._bounds:
             found = with_bounds(found, judged)
         if self._topics is not None:
@@ -181,6 +203,9 @@ def evaluate(
         lacks is an empty ranking; those without judgments are left out and named in `Evaluation.unjudged`.
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic without relevant documents counts; see `irkit.rules.Conventions`.
+    ties : {"docid", "file", "worst", "best", "expected"}
+        How documents of one score stand. `file` needs the file, dict or table: a `Run` has no such order any more.
+        worst, best and expected need qrels with one grade for each document.
     fractional : bool
         The grades of qrels are decimal numbers, each a gain; measures that count documents from a grade on refuse them.
     collapse : str, optional
@@ -213,7 +238,7 @@ def evaluate(
     MeasureError
         If a measure does not exist, or does not fit the grades or the kind of judgments.
     UsageError
-        If a convention or the rules do not exist.
+        If a convention or the rules do not exist, or ties cannot be broken so.
     """
     options: dict[str, Any] = {
         "average": average,
@@ -299,5 +324,18 @@ def _joined(parts: list[Evaluation], measures: tuple[Measure, ...]) -> Evaluatio
         values=np.column_stack([columns[measure] for measure in measures]),
         without_relevant=tuple(topic for topic in first.topics if topic in without),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        tie_range=_joined_range(parts, measures),
         bounds=tuple(bounds[measure] for measure in measures) if bounds else (),
     )
+
+
+def _joined_range(parts: list[Evaluation], measures: tuple[Measure, ...]) -> TieRange | None:
+    known = [part.tie_range for part in parts if part.tie_range is not None]
+    if not known:
+        return None
+    # What is computed from judgments of another kind keeps its values.
+    ends = [part.tie_range or replace(known[0], lowest=part.values, highest=part.values) for part in parts]
+    place = {measure: place for place, measure in enumerate(measure for part in parts for measure in part.measures)}
+    order = [place[measure] for measure in measures]
+    lowest, highest = (np.column_stack(columns) for columns in ([e.lowest for e in ends], [e.highest for e in ends]))
+    return replace(known[0], lowest=lowest[:, order], highest=highest[:, order])

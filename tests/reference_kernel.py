@@ -15,6 +15,14 @@ Table = dict[bytes, dict[bytes, float]]  # {topic: {document: score or grade}}
 
 
 def parse_run(data: bytes, name: str) -> RunColumns:
+    return rank(*_run_table(data, name))
+
+
+def parse_run_as_given(data: bytes, name: str, float32: bool = False) -> RunColumns:
+    return rank_as_given(*_run_table(data, name), float32)
+
+
+def _run_table(data: bytes, name: str) -> tuple[Table, bytes]:
     topics: Table = {}
     lines: dict[tuple[bytes, bytes], int] = {}
     tag = b""
@@ -26,7 +34,7 @@ def parse_run(data: bytes, name: str) -> RunColumns:
             raise problems.too_few_fields(name, number, len(fields), line)
         topic, _, document, _, text, tag = fields[:6]
         _enter(topics, lines, name, number, topic, document, _score(text, name, number))
-    return rank(topics, tag)
+    return topics, tag
 
 
 def parse_qrels(data: bytes, name: str) -> QrelsColumns:
@@ -48,6 +56,24 @@ def rank(topics: Table, tag: bytes) -> RunColumns:
     ranked = {
         topic: sorted(topics[topic].items(), key=lambda row: (row[1], row[0]), reverse=True) for topic in sorted(topics)
     }
+    return _run_columns(ranked, tag)
+
+
+def rank_as_given(topics: Table, tag: bytes, float32: bool = False) -> RunColumns:
+    """Topics in byte order; documents by score falling, and as they come."""
+    ranked = {}
+    for topic in sorted(topics):
+        rows = [(document, _rounded(score) if float32 else score) for document, score in topics[topic].items()]
+        ranked[topic] = sorted(rows, key=lambda row: -row[1])
+    return _run_columns(ranked, tag)
+
+
+def _rounded(score: float) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.float32(score))
+
+
+def _run_columns(ranked: dict[bytes, list[tuple[bytes, float]]], tag: bytes) -> RunColumns:
     rows = [row for documents in ranked.values() for row in documents]
     scores = np.array([score for _, score in rows], dtype=np.float64)
     return RunColumns(list(ranked), _starts(ranked.values()), Ids.of(document for document, _ in rows), scores, tag)
@@ -66,21 +92,23 @@ def score(data: bytes, grades: Table, name: str, float32: bool = False) -> Retri
     data = data.removeprefix(BYTE_ORDER_MARK)
     check_no_nul(data, name)
     run = parse_run(data, name)
-    ranked: dict[bytes, list[bytes]] = {}
+    ranked: dict[bytes, list[tuple[float, bytes]]] = {}
     for topic, low, high in zip(run.topics, run.starts[:-1], run.starts[1:], strict=True):
-        scores = run.scores[low:high]
-        if float32:
-            with np.errstate(over="ignore"):
-                scores = scores.astype(np.float32)
-        rows = sorted(zip(scores.tolist(), run.documents[low:high], strict=True), reverse=True)
-        ranked[topic] = [document for _, document in rows]
+        scores = [_rounded(score) if float32 else score for score in run.scores[low:high].tolist()]
+        ranked[topic] = sorted(zip(scores, run.documents[low:high], strict=True), reverse=True)
     matches = [
-        (place, rank, grades[topic][document])
+        (
+            place,
+            rank,
+            grades[topic][document],
+            1 + sum(other > score for other, _ in ranked[topic]),
+            sum(other >= score for other, _ in ranked[topic]),
+        )
         for place, topic in enumerate(sorted(grades))
-        for rank, document in enumerate(ranked.get(topic, []), 1)
+        for rank, (score, document) in enumerate(ranked.get(topic, []), 1)
         if document in grades[topic]
     ]
-    columns = np.array(matches, dtype=np.int64).reshape(-1, 3).T
+    columns = np.array(matches, dtype=np.int64).reshape(-1, 5).T
     return Retrieved(run.topics, np.diff(run.starts), Matches(*columns), run.tag)
 
 

@@ -1,6 +1,8 @@
 """Commands as a user meets them: whole outputs, exit codes, and errors that name the remedy."""
 
+import csv
 import gzip
+import io
 import json
 import os
 import signal
@@ -74,6 +76,49 @@ def test_the_convention_for_topics_without_relevant_documents_is_chosen_and_said
     assert status == 0
     assert f"{mean:.4f}" in out
     assert convention in out or "left out" in out or "count" in out
+
+
+@pytest.mark.parametrize(
+    ("rule", "said", "rr"),
+    [
+        ("docid", "", "0.5000"),  # c, b, a
+        ("file", "; ties: file", "1.0000"),
+        ("worst", "; ties: worst", "0.3333"),
+        ("best", "; ties: best", "1.0000"),
+        ("expected", "; ties: expected", "0.6111"),  # (1 + 1/2 + 1/3) / 3
+    ],
+)
+def test_ties_are_broken_by_the_rule_that_is_chosen_and_said(tmp_path, monkeypatch, capfd, rule, said, rr):
+    monkeypatch.chdir(tmp_path)
+    Path("r").write_text("1 Q0 b 1 1 r\n1 Q0 a 2 1 r\n1 Q0 c 3 1 r\n")
+    Path("q").write_text("1 0 b 1\n")
+    status, out, err = call(capfd, "score", "r", "q", "-m", "RR", "--ties", rule)
+    assert (status, err) == (0, "")
+    assert out.splitlines() == [
+        f"1 topic averaged (all judged); rules trec_eval-10{said}; topics without relevant documents: none",
+        "ties: 3 of 3 documents share a score with one that is judged otherwise, in 1 of 1 topic; they could move RR "
+        "between 0.3333 and 1.0000",
+        "",
+        "run      RR",
+        "───────────",
+        f"r    {rr}",
+    ]
+    Path("s").write_text("1 Q0 x 1 2 r\n")
+    status, out, _ = call(capfd, "compare", "s", "r", "q", "-m", "RR", "--ties", rule, "--format", "csv")
+    (test,) = csv.DictReader(io.StringIO(out))
+    assert (status, f"{float(test['candidate_mean']):.4f}", test["tie_order"]) == (0, rr, rule)
+
+
+def test_the_order_of_a_file_that_comes_through_standard_input(files):
+    shown = subprocess.run(
+        [sys.executable, "-m", "irkit", "score", "-", "qrels.txt", "-m", "RR", "--ties", "file", "--format", "csv"],
+        input=RUN.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert (
+        shown.stdout.decode().splitlines()[1].startswith("standard input,,all,RR,0.5,3,trec_eval-10,judged,zero,file")
+    )
 
 
 def test_the_table_says_what_was_averaged_and_missing(files, capfd):

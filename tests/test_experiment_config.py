@@ -83,6 +83,7 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
         ),
         ('measures = ["nDCG@10"]', 'measures = ["nDGC@10"]', r":23: unknown measure 'nDGC@10'"),
         ('no_relevant = "one"', 'no_relevant = "two"', r":22: unknown no_relevant 'two'; choose one of"),
+        ('no_relevant = "one"', 'ties = "score"', r":22: unknown ties 'score'; choose one of docid, file, worst,"),
         ("at_most = true", "under = true", r":6: filter 'max_price' is"),
         ('baseline = "bm25"', 'baseline = "bm26"', r":27: 'bm26' is no configuration"),
         ("floor = 0.3\n\n[c", "floor = 0.3\ndepth = 0\n\n[c", r":15: 'depth' is the number of documents"),

@@ -25,6 +25,17 @@ def test_only_judged_documents_are_kept_with_rank_and_grade():
     assert (judged.missing, judged.unjudged, judged.top_grade) == (("3",), ("9",), 2)
 
 
+def test_a_tie_spans_the_ranks_of_all_documents_of_its_score_judged_or_not():
+    run = {"1": {"a": 2.0, "x": 1.0, "b": 1.0, "y": 1.0, "c": 0.0}}  # a; y x b; c
+    judged = judge(run, QRELS)
+    assert judged.rank.tolist() == [1, 4, 5]
+    assert judged.tie_first.tolist() == [1, 2, 5]
+    assert judged.tie_last.tolist() == [1, 4, 5]
+    # once it is cut or thinned, the order is settled
+    assert judged.cut(4).tie_first.tolist() == judged.cut(4).tie_last.tolist() == [1, 4]
+    assert judged.judged_only().tie_first.tolist() == judged.judged_only().tie_last.tolist() == [1, 2]
+
+
 def test_intersection_leaves_missing_topics_out():
     judged = judge(RUN, QRELS, average="intersection")
     assert judged.topics == ("1", "2")
@@ -56,7 +67,8 @@ def test_rules_of_version_9_compare_scores_as_32_bit_floats():
     run = Run.of({"1": {"a": 5.000000001, "b": 5.0}})
     qrels = Qrels.of({"1": {"a": 1}})
     assert judge(run, qrels).rank.tolist() == [1]
-    assert judge(run, qrels, rules=TREC_EVAL_9).rank.tolist() == [2]
+    nine = judge(run, qrels, rules=TREC_EVAL_9)
+    assert (nine.rank.tolist(), nine.tie_first.tolist(), nine.tie_last.tolist()) == ([2], [1], [2])
 
 
 def test_no_topic_in_common_shows_an_id_of_each_side():

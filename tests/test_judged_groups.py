@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from samples import plain
 
 from irkit import (
     DataError,
@@ -16,6 +17,7 @@ from irkit import (
     judge_groups,
     parse_measure,
 )
+from irkit.errors import WrongTypeError
 from irkit.measures import FAMILIES, AP_avgjg, P_avgjg, Rprec_avgjg
 
 approx = pytest.approx
@@ -141,7 +143,9 @@ def test_a_measure_asked_of_another_kind_of_judgments_says_what_it_needs():
                 found = evaluate(run={"1": ["a"]}, qrels=judgments, measures=measure)
                 assert np.isfinite(found.values).all() or name == "NoAnswer"  # which averages no topic with an answer
             else:
-                with pytest.raises(MeasureError, match=f"needs .*{readers[family.judgments[0]]}"):
+                # A dict of another shape is refused by its shape.
+                needs = f"needs .*{readers[family.judgments[0]]}|\\(.*grade.*\\)}}}} is expected"
+                with pytest.raises((MeasureError, WrongTypeError), match=needs):
                     evaluate(run={"1": ["a"]}, qrels=judgments, measures=measure)
 
 

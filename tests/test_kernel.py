@@ -171,6 +171,14 @@ def test_runs_are_parsed_alike(kernels, data, chunk):
 
 
 @MANY
+@given(data=HOSTILE, chunk=CHUNKS, float32=st.booleans())
+def test_documents_of_one_score_stay_in_the_order_of_the_file_where_that_is_asked_for(data, chunk, float32):
+    expected = outcome(reference_kernel.parse_run_as_given, data, "r", float32)
+    with patch.object(twin_text, "CHUNK", chunk):
+        assert outcome(numpy_twin.parse_run_as_given, data, "r", float32=float32) == expected
+
+
+@MANY
 @given(data=HOSTILE.map(lambda data: data.replace(b" 1 ", b" ")), chunk=CHUNKS)
 @example(b"1 0 a 1\n1 0 a 1 x y z\n", 20)
 def test_qrels_are_parsed_alike(kernels, data, chunk):
@@ -255,6 +263,27 @@ def test_ids_are_told_apart_by_their_bytes_where_all_hashes_are_the_same(data, g
     assert found == expected or (found is None and is_scattered(data))
 
 
+@MANY
+@given(
+    n=st.integers(1, 200),
+    n_scores=st.integers(1, 4),
+    grades=st.dictionaries(st.integers(0, 200), st.integers(-1, 2)),
+    chance=st.randoms(use_true_random=False),
+    sort=st.booleans(),
+)
+def test_ties_have_the_span_that_counting_gives_them(kernels, n, n_scores, grades, chance, sort):
+    # More than 64 documents of one score are ranked in another way than fewer; so are scores that do not fall.
+    rows = [(chance.randrange(n_scores), b"d%d" % number) for number in range(n)]
+    rows = sorted(rows, reverse=True) if sort else rows
+    data = b"".join(b"1 Q0 %s 1 %d r\n" % (document, score) for score, document in rows)
+    judged = {b"1": {b"d%d" % number: grade for number, grade in grades.items()} or {b"d": 1}}
+    expected = outcome(reference_kernel.score, data, judged, "r")
+    run = reference_kernel.parse_run(data, "r")
+    for kernel in kernels:
+        assert outcome(scored_stream, kernel, data, judged, 1 << 20) == expected, kernel.__name__
+        assert plain(kernel.match(run, pool_in(kernel, judged))) == expected[2], kernel.__name__
+
+
 ROWS = st.lists(
     st.tuples(
         st.sampled_from([b"1", b"10", b"2", b"q" * 9]),
@@ -279,6 +308,8 @@ def test_rows_of_any_order_are_ranked_and_gathered_alike(kernels, rows):
             twice = row, first
         table.setdefault(topic, {})[document] = number
     scores, grades = np.array(numbers, dtype=np.float64), np.array(numbers, dtype=np.int64)
+    as_given = outcome(numpy_twin.rank_as_given, topics, documents, scores, b"tag")
+    assert as_given == (twice or plain(reference_kernel.rank_as_given(table, b"tag")))
     for kernel in kernels:
         ranked = outcome(kernel.rank, topics, documents, scores, b"tag")
         assert ranked == (twice or plain(reference_kernel.rank(table, b"tag"))), kernel.__name__
@@ -338,8 +369,8 @@ def test_ranks_and_grades_of_judged_documents(kernel, tmp_path):
     data = b"2 Q0 d 1 1 r\n1 Q0 a 1 1 r\n1 Q0 x 2 3 r\n1 Q0 b 3 2 r\n1 Q0 c 4 1 last\n"
     found = scored_file(kernel, tmp_path, data, {b"1": {b"a": 2, b"b": 0, b"q": 1}, b"3": {b"d": 1}})
     assert (found.topics, found.lengths.tolist(), found.tag) == ([b"1", b"2"], [4, 1], b"last")
-    # x 3, b 2, then c before a: ids falling in bytes
-    assert plain(found.matches) == [[0, 0], [2, 4], [0, 2]]
+    # x 3, b 2, then c before a: ids falling in bytes; a shares ranks 3 and 4 with c
+    assert plain(found.matches) == [[0, 0], [2, 4], [0, 2], [2, 3], [2, 4]]
 
 
 def test_ties_under_32_bit_scores_go_by_document(kernel, tmp_path):
@@ -364,7 +395,7 @@ def test_a_topic_of_many_documents_after_and_before_small_ones(kernel, tmp_path)
     grades = {b"2": {b"d4999": 1, b"d0": 2}, b"4": {b"d4999": 3}}
     found = scored_file(kernel, tmp_path, b"\n".join(lines), grades, threads=2, piece=1000)
     assert found.lengths.tolist() == [1, 5000, 1, 1]
-    assert plain(found.matches) == [[0, 0, 1], [1, 5000, 1], [2, 1, 3]]
+    assert plain(found.matches) == [[0, 0, 1], [1, 5000, 1], [2, 1, 3], [1, 5000, 1], [1, 5000, 1]]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

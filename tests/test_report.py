@@ -190,12 +190,12 @@ def test_markdown():
 def test_csv_has_all_digits():
     run = evaluation("a", {"AP": [1 / 3, nan]}, conventions=Conventions(no_relevant="skip"), rules=TREC_EVAL_9)
     assert render([run], "csv", by_topic=True, groups={"1": "g", "2": "h"}) == (
-        "run,group,topic,measure,value,n_topics,rules,average,no_relevant\n"
-        "a,g,1,AP,0.3333333333333333,,trec_eval-9,judged,skip\n"
-        "a,h,2,AP,,,trec_eval-9,judged,skip\n"
-        "a,g,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip\n"
-        "a,h,all,AP,,0,trec_eval-9,judged,skip\n"
-        "a,,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip\n"
+        "run,group,topic,measure,value,n_topics,rules,average,no_relevant,ties\n"
+        "a,g,1,AP,0.3333333333333333,,trec_eval-9,judged,skip,docid\n"
+        "a,h,2,AP,,,trec_eval-9,judged,skip,docid\n"
+        "a,g,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip,docid\n"
+        "a,h,all,AP,,0,trec_eval-9,judged,skip,docid\n"
+        "a,,all,AP,0.3333333333333333,1,trec_eval-9,judged,skip,docid\n"
     )
 
 
@@ -230,7 +230,7 @@ def test_a_geometric_mean_in_every_format():
     run = evaluation("a", {"GMAP": [0.5, 0.125], "AP": [0.5, 0.125]})  # sqrt(1/16) and 5/16
     assert table([run]).splitlines()[-1] == "a    0.2500  0.3125"
     assert "| a   | 0.2500 | 0.3125 |" in render([run], "markdown")
-    assert render([run], "csv").splitlines()[1] == "a,,all,GMAP,0.25,2,trec_eval-10,judged,zero"
+    assert render([run], "csv").splitlines()[1] == "a,,all,GMAP,0.25,2,trec_eval-10,judged,zero,docid"
     (whole,) = json.loads(render([run], "json"))["evaluations"]
     assert whole["measures"]["GMAP"] == {"summary": "geometric mean", "value": 0.25, "n_averaged": 2}
     # trec_eval has no line of a topic for it
@@ -321,7 +321,7 @@ def test_hostile_names_come_out_harmless_in_tables():
 )
 def test_a_name_in_csv_is_no_formula_and_one_cell(name, cell):
     rows = list(csv.reader(io.StringIO(render([evaluation(name, {"AP": [0.5]}, [name])], "csv", by_topic=True))))
-    assert [len(row) for row in rows] == [9, 9, 9]
+    assert [len(row) for row in rows] == [10, 10, 10]
     assert (rows[1][0], rows[1][2]) == (cell, cell)
 
 
@@ -384,7 +384,10 @@ def test_a_p_value_is_never_printed_as_zero():
 def test_comparison_in_csv():
     rows = list(csv.DictReader(io.StringIO(render_comparison(compare([B, A], measures=["RR"]), "csv"))))
     assert len(rows) == 1
-    assert {name: rows[0][name] for name in ("candidate", "statistic", "pvalue", "ties", "note", "test", "rules")} == {
+    assert {
+        name: rows[0][name]
+        for name in ("candidate", "statistic", "pvalue", "ties", "note", "test", "rules", "tie_order")
+    } == {
         "candidate": "a",
         "statistic": "",
         "pvalue": "1.0",
@@ -392,6 +395,7 @@ def test_comparison_in_csv():
         "note": "identical: no topic differs",
         "test": "paired t test",
         "rules": "trec_eval-10",
+        "tie_order": "docid",
     }
 
 

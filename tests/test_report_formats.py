@@ -159,22 +159,22 @@ def test_a_row_of_latex_has_its_cells_whatever_the_names(names):
 
 def test_tsv_is_csv_with_tabs():
     assert render(SKIPPING, "tsv", by_topic=True, groups={"1": "g", "2": "h"}) == (
-        "run\tgroup\ttopic\tmeasure\tvalue\tn_topics\trules\taverage\tno_relevant\n"
-        "a\tg\t1\tAP\t0.3333333333333333\t\ttrec_eval-9\tjudged\tskip\n"
-        "a\tg\t1\tNumRet\t10\t\ttrec_eval-9\tjudged\tskip\n"
-        "a\th\t2\tAP\t\t\ttrec_eval-9\tjudged\tskip\n"
-        "a\th\t2\tNumRet\t5\t\ttrec_eval-9\tjudged\tskip\n"
-        "a\tg\tall\tAP\t0.3333333333333333\t1\ttrec_eval-9\tjudged\tskip\n"
-        "a\tg\tall\tNumRet\t10\t1\ttrec_eval-9\tjudged\tskip\n"
-        "a\th\tall\tAP\t\t0\ttrec_eval-9\tjudged\tskip\n"
-        "a\th\tall\tNumRet\t5\t1\ttrec_eval-9\tjudged\tskip\n"
-        "a\t\tall\tAP\t0.3333333333333333\t1\ttrec_eval-9\tjudged\tskip\n"
-        "a\t\tall\tNumRet\t15\t2\ttrec_eval-9\tjudged\tskip\n"
+        "run\tgroup\ttopic\tmeasure\tvalue\tn_topics\trules\taverage\tno_relevant\tties\n"
+        "a\tg\t1\tAP\t0.3333333333333333\t\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\tg\t1\tNumRet\t10\t\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\th\t2\tAP\t\t\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\th\t2\tNumRet\t5\t\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\tg\tall\tAP\t0.3333333333333333\t1\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\tg\tall\tNumRet\t10\t1\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\th\tall\tAP\t\t0\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\th\tall\tNumRet\t5\t1\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\t\tall\tAP\t0.3333333333333333\t1\ttrec_eval-9\tjudged\tskip\tdocid\n"
+        "a\t\tall\tNumRet\t15\t2\ttrec_eval-9\tjudged\tskip\tdocid\n"
     )
 
 
 def test_jsonl_has_an_object_for_each_value():
-    basis = '"rules": "trec_eval-9", "average": "judged", "no_relevant": "skip"}\n'
+    basis = '"rules": "trec_eval-9", "average": "judged", "no_relevant": "skip", "ties": "docid"}\n'
     assert render(SKIPPING, "jsonl", by_topic=True) == (
         '{"run": "a", "group": null, "topic": "1", "measure": "AP", "value": 0.3333333333333333, "n_topics": null, '
         + basis
@@ -207,7 +207,7 @@ def test_ids_break_no_lines(form):
     else:
         rows = list(csv.reader(io.StringIO(text), delimiter="\t"))
         assert rows[1][:3] == [visible(HOSTILE)] * 3
-        assert {len(row) for row in rows} == {9}
+        assert {len(row) for row in rows} == {10}
 
 
 def test_a_name_in_tsv_is_no_formula():
@@ -265,7 +265,7 @@ def test_a_comparison_in_the_formats_for_programs():
     compared = compare([BM25, DENSE, constant], measures=["nDCG@10"])
     lines = list(map(json.loads, render_comparison(compared, "jsonl").splitlines()))
     whole = json.loads(render_comparison(compared, "json"))
-    basis = {name: whole[name] for name in ("test", "rules", "average", "no_relevant")}
+    basis = {name: whole[name] for name in ("test", "rules", "average", "no_relevant", "tie_order")}
     assert lines == [one | basis for one in whole["comparisons"]]
     assert lines[1]["statistic"] is None  # every difference is 0.1: infinite
     by_commas, by_tabs = (render_comparison(compared, form) for form in ("csv", "tsv"))

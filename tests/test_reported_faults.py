@@ -80,6 +80,10 @@ def test_b02_the_order_of_a_dict_is_no_ranking():
         run = {"t": dict.fromkeys(order, 0.25)}  # o n m
         assert value(run, {"t": {"m": 1}}, "AP") == pytest.approx(1 / 3)
         assert value(run, {"t": {"m": 1}}, "nDCG") == pytest.approx(1 / math.log2(4))
+        assert evaluate(run=run, qrels={"t": {"m": 1}}, measures="AP nDCG SetP").tie_notes == (
+            "ties: 3 of 3 documents share a score with one that is judged otherwise, in 1 of 1 topic; they could move "
+            "AP between 0.3333 and 1.0000, nDCG between 0.5000 and 1.0000",
+        )
 
 
 @pytest.mark.parametrize(("first", "second"), [("8", "12"), ("8", "08"), ("z", "Z"), ("é", "z"), ("ab", "a")])

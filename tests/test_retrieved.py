@@ -32,7 +32,7 @@ QRELS = Qrels.from_grades({"1": {"a": 1, "b": 2, "q": 1}, "2": {"c": 1}, "3": {"
 def alike(one, other):
     for name in ("topics", "missing", "unjudged", "top_grade", "rules"):
         assert getattr(one, name) == getattr(other, name)
-    for name in ("topic", "rank", "grade", "n_retrieved", "pool_topic", "pool_grade"):
+    for name in ("topic", "rank", "grade", "n_retrieved", "pool_topic", "pool_grade", "tie_first", "tie_last"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 

@@ -162,7 +162,7 @@ def test_score_over_the_topics_of_a_file(files, capfd):
     )
     # no place for the file's name in CSV, which is said beside it
     status, out, err = call(capfd, *words, "--format", "csv")
-    assert (status, out.splitlines()[1]) == (0, "run,,all,RR,0.5,2,trec_eval-10,topics,zero")
+    assert (status, out.splitlines()[1]) == (0, "run,,all,RR,0.5,2,trec_eval-10,topics,zero,docid")
     assert err.startswith("2 topics averaged (those of dev that are judged)")
     assert json.loads(call(capfd, *words, "--format", "json")[1])["evaluations"][0]["topics_file"] == "dev"
 

@@ -49,7 +49,13 @@ def gather(
     topics: bytes, topic_offsets: _Numbers, data: bytes, offsets: _Numbers, grades: _Numbers, n_threads: int, /
 ) -> tuple[_QrelsColumns, tuple[int, int] | None]: ...
 def match(
-    pool: Pool, places: _Numbers, starts: _Numbers, data: bytes, offsets: _Numbers, /
+    pool: Pool,
+    places: _Numbers,
+    starts: _Numbers,
+    data: bytes,
+    offsets: _Numbers,
+    scores: npt.NDArray[np.float64],
+    /,
 ) -> tuple[_Numbers, ...]: ...
 def first_unfit(data: bytes, offsets: _Numbers, /) -> int: ...
 def format_run(

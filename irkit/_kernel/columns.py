@@ -35,6 +35,8 @@ class Matches(NamedTuple):
     topic: npt.NDArray[np.int64]  # (H,) place of the row's topic
     rank: npt.NDArray[np.int64]  # (H,) from 1
     grade: npt.NDArray[np.int64]  # (H,)
+    first: npt.NDArray[np.int64]  # (H,) first rank of the retrieved documents of the topic that have the row's score
+    last: npt.NDArray[np.int64]  # (H,) their last rank; both are `rank` where no other document has it
 
 
 class Retrieved(NamedTuple):

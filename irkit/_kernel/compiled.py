@@ -107,7 +107,7 @@ def match(run: RunColumns, pool: Pool) -> Matches:
     place = {topic: place for place, topic in enumerate(run.topics)}
     places = np.array([place.get(topic, -1) for topic in pool.qrels.topics], dtype=np.int64)
     documents = run.documents
-    return Matches(*_compiled.match(pool.table, places, run.starts, documents.data, documents.offsets))
+    return Matches(*_compiled.match(pool.table, places, run.starts, documents.data, documents.offsets, run.scores))
 
 
 class Scorer:

@@ -49,6 +49,14 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             help="What a topic without relevant documents counts; abstain: 1 where the run returned nothing, else 0.",
         ),
         click.option(
+            "--ties",
+            type=click.Choice(["docid", "file", "worst", "best", "expected"]),
+            default="docid",
+            show_default=True,
+            help="How documents of one score stand: by id falling, as in the file, the better ones last or first; "
+            "expected: the mean over all their orders.",
+        ),
+        click.option(
             "--collapse",
             metavar="SEPARATOR",
             help="Take passages for their documents, before anything is cut or judged: with '#', doc#3 is doc.",

@@ -50,6 +50,7 @@ def read_experiment(path: str | Path) -> Experiment:
         conventions = Conventions(
             average=evaluation.take("average", str, "judged"),  # type: ignore[arg-type]
             no_relevant=evaluation.take("no_relevant", str, "zero"),  # type: ignore[arg-type]
+            ties=evaluation.take("ties", str, "docid"),  # type: ignore[arg-type]
         )
         rules = rules_named(evaluation.take("rules", str, "trec_eval-10") or "")
     except UsageError as problem:

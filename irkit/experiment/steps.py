@@ -86,12 +86,14 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
     paths = {name: workshop.make(name, step, notes) for name, step in experiment.configurations.items()}
     evaluations = [
         evaluate(
-            run=read_run(path, name),
+            run=path,
             qrels=workshop.qrels,
             measures=experiment.measures,
             average=experiment.conventions.average,
             no_relevant=experiment.conventions.no_relevant,
+            ties=experiment.conventions.ties,
             rules=experiment.rules,
+            name=name,
         )
         for name, path in paths.items()
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, Protocol, Self, TypeVar
 
 import numpy as np
@@ -60,7 +59,7 @@ def every_rank(judged: Judged) -> Judged:
     first = np.cumsum(judged.n_retrieved) - judged.n_retrieved
     grade = np.full(len(topic), -1, dtype=judged.grade.dtype)
     grade[first[judged.topic] + judged.rank - 1] = np.where(judged.grade < 0, -2, judged.grade)
-    return replace(judged, topic=topic, rank=np.arange(len(topic)) - first[topic] + 1, grade=grade)
+    return judged.with_rows(topic, np.arange(len(topic)) - first[topic] + 1, grade, judged.n_retrieved)
 
 
 def topics_together(judged: Judged) -> Iterator[tuple[slice, slice, npt.NDArray[np.int64]]]:

@@ -121,8 +121,8 @@ def render(
 def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged;
-    and the notes of a comparison.
+    That is the head where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged,
+    or ties could move the numbers or do not go by document id; and the notes of a comparison.
     """
     if format not in WITHOUT_HEAD:
         return []
@@ -132,8 +132,12 @@ def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str
         from irkit.report import comparison
 
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
-    gaps = any(one.missing or one.unjudged or one.notes or one.bounds or one.conventions.topics for one in evaluations)
-    return [*(head(evaluations, visible, shared=shared) if gaps else []), *notes]
+    said = any(
+        one.missing or one.unjudged or one.notes or one.tie_notes or one.bounds or one.conventions.topics
+        for one in evaluations
+    )
+    said |= any(one.conventions.ties != "docid" for one in evaluations)
+    return [*(head(evaluations, visible, shared=shared) if said else []), *notes]
 
 
 def render_comparison(comparison: "Comparison", format: str = "table", *, screen: Screen | None = None) -> str:

@@ -15,7 +15,7 @@ from irkit.stats.student import PairedTest
 if TYPE_CHECKING:
     from irkit.stats import Comparison
 
-BASIS: Final = ("rules", "average", "no_relevant")
+BASIS: Final = ("rules", "average", "no_relevant", "ties")
 FIELDS: Final = ("run", "group", "topic", "measure", "value", "n_topics", *BASIS)
 BOUNDS: Final = ("lowest", "highest", "lowest_exact", "highest_exact")
 
@@ -40,10 +40,15 @@ def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[
 
 
 def comparison(compared: Comparison) -> Records:
-    """A record for each test; a statistic may be infinite or nan, and the test's note says why."""
+    """A record for each test; a statistic may be infinite or nan, and the test's note says why.
+
+    Since the `ties` of a test are topics, how tied documents stand is called `tie_order`.
+    """
     basis = (compared.test, *_basis(compared))
     names = tuple(field.name for field in fields(PairedTest))
-    return Records((*names, "test", *BASIS), tuple((*astuple(test), *basis) for test in compared.tests))
+    return Records(
+        (*names, "test", *BASIS[:-1], "tie_order"), tuple((*astuple(test), *basis) for test in compared.tests)
+    )
 
 
 def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:
@@ -88,5 +93,6 @@ def _group(block: Block, groups: Mapping[str, str] | None) -> str | None:
     return groups[block.name] if block.kind == "topic" and groups is not None else None
 
 
-def _basis(result: Evaluation | Comparison) -> tuple[str, str, str]:
-    return str(result.rules), result.conventions.average, result.conventions.no_relevant
+def _basis(result: Evaluation | Comparison) -> tuple[str, str, str, str]:
+    conventions = result.conventions
+    return str(result.rules), conventions.average, conventions.no_relevant, conventions.ties

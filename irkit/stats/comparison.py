@@ -53,6 +53,7 @@ class Comparison:
             "rules": str(self.rules),
             "average": self.conventions.average,
             "no_relevant": self.conventions.no_relevant,
+            "tie_order": self.conventions.ties,
             "runs": [_without_values(evaluation) for evaluation in self.evaluations],
             "comparisons": [asdict(test) for test in self.tests],
             "notes": list(self.notes),
@@ -142,6 +143,7 @@ def _check_comparable(first: Evaluation, other: Evaluation) -> None:
         ("topics averaged", first.conventions.average, other.conventions.average),
         ("topics file", first.conventions.topics, other.conventions.topics),
         ("value of a topic without relevant documents", first.conventions.no_relevant, other.conventions.no_relevant),
+        ("order of ties", first.conventions.ties, other.conventions.ties),
     ):
         if ours != theirs:
             raise DataError(f"{pair}: {what}: {ours} and {theirs}; evaluate both alike")

@@ -213,7 +213,7 @@ void check_rows(const plain::Table<double>& table, unsigned n_threads) {
 
 struct Scored {
     std::vector<std::string> topics;
-    std::vector<int64_t> lengths, topic, rank, grade;
+    std::vector<int64_t> lengths, topic, rank, grade, first, last;
     std::string tag;
 
     bool operator==(const Scored&) const = default;
@@ -237,7 +237,8 @@ Outcome outcome_of(const std::vector<irkit::Found>& pieces, const std::optional<
         outcome.fault = plain::Fault{problem->kind, problem->line, first, problem->n_fields, problem->text, problem->topic};
         return outcome;
     }
-    Scored scored{{}, std::move(all->lengths), std::move(all->topic), std::move(all->rank), std::move(all->grade), std::string(all->tag)};
+    Scored scored{{}, std::move(all->lengths), std::move(all->topic), std::move(all->rank), std::move(all->grade),
+                  std::move(all->first), std::move(all->last), std::string(all->tag)};
     for (const std::string_view topic : all->topics) scored.topics.emplace_back(topic);
     outcome.scored = std::move(scored);
     return outcome;
@@ -292,6 +293,9 @@ Outcome expected_of(std::string_view data, plain::Table<double> run, const plain
                     scored.topic.push_back(place);
                     scored.rank.push_back(rank);
                     scored.grade.push_back(known.number);
+                    const plain::Tie tie = plain::tie_of(found->second, document.number);
+                    scored.first.push_back(tie.first);
+                    scored.last.push_back(tie.last);
                 }
             }
         }

@@ -125,4 +125,18 @@ inline void rank(std::vector<Document<double>>& documents) {
     });
 }
 
+// The first and the last rank of the documents with this score.
+struct Tie {
+    int64_t first = 1, last = 0;
+};
+
+inline Tie tie_of(const std::vector<Document<double>>& documents, double score) {
+    Tie tie;
+    for (const auto& document : documents) {
+        if (document.number > score) ++tie.first;
+        if (document.number >= score) ++tie.last;
+    }
+    return tie;
+}
+
 }  // namespace plain

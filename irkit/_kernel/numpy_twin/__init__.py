@@ -22,8 +22,8 @@ trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 """
 
 from irkit._kernel.numpy_twin.arrow import arrow_table
-from irkit._kernel.numpy_twin.order import gather, rank
-from irkit._kernel.numpy_twin.parse import parse_qrels, parse_run
+from irkit._kernel.numpy_twin.order import gather, rank, rank_as_given
+from irkit._kernel.numpy_twin.parse import parse_qrels, parse_run, parse_run_as_given
 from irkit._kernel.numpy_twin.pool import Pool, match
 from irkit._kernel.numpy_twin.scorer import Scorer, score_file, score_mapping
 from irkit._kernel.numpy_twin.writer import first_unfit, format_run
@@ -38,7 +38,9 @@ __all__ = [
     "match",
     "parse_qrels",
     "parse_run",
+    "parse_run_as_given",
     "rank",
+    "rank_as_given",
     "score_file",
     "score_mapping",
 ]

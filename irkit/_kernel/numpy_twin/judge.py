@@ -6,7 +6,7 @@ from irkit._kernel import problems
 from irkit._kernel.columns import Matches, Retrieved
 from irkit._kernel.numpy_twin.fields import Places
 from irkit._kernel.numpy_twin.numbers import as_float32
-from irkit._kernel.numpy_twin.order import find_twice, ranking
+from irkit._kernel.numpy_twin.order import find_twice, ranking, tie_of, ties
 from irkit._kernel.numpy_twin.pool import Pool
 from irkit._kernel.numpy_twin.rows import Rows
 from irkit.errors import FormatError
@@ -29,7 +29,7 @@ class Judge:
         self._problem: FormatError | None = None
         self._scattered = False
         self._lengths: dict[bytes, int] = {}
-        self._matches: list[tuple[Places, Places, Places]] = []  # place in the qrels, rank, grade
+        self._matches: list[Matches] = []
         self._tag = b""
 
     @property
@@ -62,9 +62,13 @@ class Judge:
         judged, grades = self._pool.find(place, documents)
         if len(judged):
             scores = as_float32(rows.numbers[:n_rows]) if self._float32 else rows.numbers[:n_rows]
-            rank = np.empty(n_rows, dtype=np.int64)
-            rank[ranking(number, documents, scores)] = np.arange(1, n_rows + 1)
-            self._matches.append((place[judged], rank[judged] - starts[number[judged]], grades))
+            order = ranking(number, documents, scores)
+            place_of_row = np.empty(n_rows, dtype=np.int64)
+            place_of_row[order] = np.arange(n_rows)
+            ranks = place_of_row[judged]
+            spans = (ranks, *tie_of(ties(number[order], scores[order]), ranks))
+            rank, tie_first, tie_last = (places - starts[number[judged]] + 1 for places in spans)
+            self._matches.append(Matches(place[judged], rank, grades, tie_first, tie_last))
 
     def found(self) -> Retrieved | None:
         """The judged documents of all topics that came; None where one came back after another.
@@ -80,7 +84,7 @@ class Judge:
             raise self._problem
         topics = sorted(self._lengths)
         lengths = np.array([self._lengths[topic] for topic in topics], dtype=np.int64)
-        none = (np.zeros(0, dtype=np.int64),) * 3
-        topic, rank, grade = map(np.concatenate, zip(none, *self._matches, strict=True))
-        order = np.lexsort((rank, topic))
-        return Retrieved(topics, lengths, Matches(topic[order], rank[order], grade[order]), self._tag)
+        none = Matches(*(np.zeros(0, dtype=np.int64) for _ in Matches._fields))
+        matches = Matches(*map(np.concatenate, zip(none, *self._matches, strict=True)))
+        order = np.lexsort((matches.rank, matches.topic))
+        return Retrieved(topics, lengths, Matches(*(column[order] for column in matches)), self._tag)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from irkit._kernel.columns import QrelsColumns, RunColumns
 from irkit._kernel.numpy_twin.fields import Fields, Places
+from irkit._kernel.numpy_twin.numbers import as_float32
 from irkit._kernel.numpy_twin.text import stretches
 from irkit._kernel.problems import TwiceError
 from irkit.ids import Ids
@@ -32,6 +33,13 @@ def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: byte
         For the first row whose document stands in its topic already.
     """
     return ranked(*_numbered(topics), Fields.of(documents), scores, tag)
+
+
+def rank_as_given(
+    topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: bytes, *, float32: bool = False
+) -> RunColumns:
+    """As `rank`, where documents of one score stay in the order of the rows; `float32`: of one 32-bit score."""
+    return ranked_as_given(*_numbered(topics), Fields.of(documents), scores, tag, float32=float32)
 
 
 def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsColumns:
@@ -60,6 +68,22 @@ def ranked(
     return RunColumns(ordered, starts, _packed(documents, order), scores[order], tag)
 
 
+def ranked_as_given(
+    topics: list[bytes],
+    topic: Places,
+    documents: Fields,
+    scores: npt.NDArray[np.float64],
+    tag: bytes,
+    *,
+    float32: bool = False,
+) -> RunColumns:
+    """As `rank_as_given`, where row `n` belongs to `topics[topic[n]]`."""
+    ordered, starts, place = _by_topic(topics, topic, documents)
+    scores = as_float32(scores) if float32 else scores
+    order = falling(place, scores)
+    return RunColumns(ordered, starts, _packed(documents, order), scores[order], tag)
+
+
 def gathered(topics: list[bytes], topic: Places, documents: Fields, grades: npt.NDArray[np.int64]) -> QrelsColumns:
     """As `gather`, where row `n` belongs to `topics[topic[n]]`."""
     ordered, starts, place = _by_topic(topics, topic, documents)
@@ -77,19 +101,32 @@ def ranking(topic: Places, documents: Fields, scores: npt.NDArray[np.float64]) -
         None of them twice in a topic.
     scores : float64 array of shape (N,)
     """
-    order = np.arange(len(topic))
+    order = falling(topic, scores)
+    starts = ties(topic[order], scores[order])
+    several = np.flatnonzero(np.diff(starts) > 1)
+    for first, end in zip(starts[several].tolist(), starts[several + 1].tolist(), strict=True):
+        order[first:end] = sorted(order[first:end].tolist(), key=documents.__getitem__, reverse=True)
+    return order
+
+
+def falling(topic: Places, scores: npt.NDArray[np.float64]) -> Places:
+    """The rows by topic rising, then score falling; those of one score as they come."""
     same_topic = topic[1:] == topic[:-1]
     if np.any((topic[1:] < topic[:-1]) | (same_topic & (scores[1:] > scores[:-1]))):
-        order = np.lexsort((-scores, topic))
-        topic, scores = topic[order], scores[order]
-        same_topic = topic[1:] == topic[:-1]
-    # The places from the first of a tie up to its end.
-    tied = np.concatenate(([False], same_topic & (scores[1:] == scores[:-1]), [False]))
-    edges = np.flatnonzero(tied[1:] != tied[:-1])
-    for first, last in zip(edges[0::2].tolist(), edges[1::2].tolist(), strict=True):
-        rows = order[first : last + 1]
-        order[first : last + 1] = sorted(rows.tolist(), key=documents.__getitem__, reverse=True)
-    return order
+        return np.lexsort((-scores, topic))
+    return np.arange(len(topic))
+
+
+def ties(topic: Places, scores: npt.NDArray[np.float64]) -> Places:
+    """Where topic or score of ranked rows change, and the number of rows at the end: from one to the next all tie."""
+    changes = (topic[1:] != topic[:-1]) | (scores[1:] != scores[:-1])
+    return np.concatenate(([0], np.flatnonzero(changes) + 1, [len(topic)]))
+
+
+def tie_of(starts: Places, places: Places) -> tuple[Places, Places]:
+    """Of the ties that start so, the first and the last place of the one that each of these places is in."""
+    number = np.searchsorted(starts, places, side="right")
+    return starts[number - 1], starts[number] - 1
 
 
 def find_twice(topic: Places, documents: Fields) -> tuple[int, int] | None:

@@ -1,5 +1,7 @@
 """A whole file -> checked columns."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -8,7 +10,7 @@ import numpy as np
 from irkit._kernel import problems
 from irkit._kernel.columns import QrelsColumns, RunColumns
 from irkit._kernel.numpy_twin.fields import PADDING, Fields, Places
-from irkit._kernel.numpy_twin.order import gathered, ranked
+from irkit._kernel.numpy_twin.order import gathered, ranked, ranked_as_given
 from irkit._kernel.numpy_twin.rows import QRELS, RUN, Form, read_rows
 from irkit._kernel.numpy_twin.text import chunks, stretches
 from irkit._kernel.problems import TwiceError
@@ -30,14 +32,12 @@ def parse_run(data: bytes, name: str) -> RunColumns:
     FormatError
         For a line with fewer than six fields, a score that is no decimal number, or a document twice in a topic.
     """
-    table = _read(data, RUN, name)
-    try:
-        run = ranked(table.topics, table.topic, table.documents, table.numbers, table.tag)
-    except TwiceError as twice:
-        raise _twice(table, twice, name) from None
-    if table.problem is not None:
-        raise table.problem
-    return run
+    return _parsed_run(data, name, ranked)
+
+
+def parse_run_as_given(data: bytes, name: str, *, float32: bool = False) -> RunColumns:
+    """As `parse_run`, where documents of one score stay in the order of the file; `float32`: of one 32-bit score."""
+    return _parsed_run(data, name, partial(ranked_as_given, float32=float32))
 
 
 def parse_qrels(data: bytes, name: str) -> QrelsColumns:
@@ -63,6 +63,17 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
     if table.problem is not None:
         raise table.problem
     return qrels
+
+
+def _parsed_run(data: bytes, name: str, put_in_order: Callable[..., RunColumns]) -> RunColumns:
+    table = _read(data, RUN, name)
+    try:
+        run = put_in_order(table.topics, table.topic, table.documents, table.numbers, table.tag)
+    except TwiceError as twice:
+        raise _twice(table, twice, name) from None
+    if table.problem is not None:
+        raise table.problem
+    return run
 
 
 class _Table(NamedTuple):

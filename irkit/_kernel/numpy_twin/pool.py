@@ -7,6 +7,7 @@ import numpy as np
 
 from irkit._kernel.columns import Matches, QrelsColumns, RunColumns
 from irkit._kernel.numpy_twin.fields import Fields, Places
+from irkit._kernel.numpy_twin.order import tie_of, ties
 
 _SPARSE: Final = 64  # places of the table for each judgment, so that few places are taken
 
@@ -59,5 +60,7 @@ def match(run: RunColumns, pool: Pool) -> Matches:
     place_of_topic = np.array([pool.place.get(topic, -1) for topic in run.topics], dtype=np.int64)
     place = np.repeat(place_of_topic, lengths)
     rows, grades = pool.find(place, Fields.of(run.documents))
-    rank = rows - np.repeat(run.starts[:-1], lengths)[rows] + 1
-    return Matches(place[rows], rank, grades)
+    number = np.repeat(np.arange(len(lengths)), lengths)
+    before = run.starts[number[rows]]
+    first, last = tie_of(ties(number, run.scores), rows)
+    return Matches(place[rows], rows - before + 1, grades, first - before + 1, last - before + 1)

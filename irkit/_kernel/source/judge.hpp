@@ -27,6 +27,8 @@ struct Found {
     std::vector<Topic> topics;
     std::vector<int64_t> rank;   // of the matches, topics end to end, each in rank order
     std::vector<int64_t> grade;
+    std::vector<int64_t> first;  // first and last rank of the rows that have the match's score
+    std::vector<int64_t> last;
     std::string tag;             // of the last line, where there are lines
     std::optional<Problem> problem;
 };
@@ -120,7 +122,11 @@ private:
         uint64_t row;
         int64_t rank;
         int64_t grade;
+        int64_t first;
+        int64_t last;
     };
+
+    double score_of(const Match& match) const { return rows_[match.row].score; }
 
     const Pool& pool_;
     bool float32_;
@@ -228,13 +234,15 @@ inline void Judge::end_topic() {
 inline void Judge::match(uint64_t place) {
     for (uint64_t judged = pool_.start(place); judged < pool_.start(place + 1); ++judged) {
         const auto row = table_.find(pool_.id(judged), pool_.hash(judged), [this](uint64_t known) { return id_at(known); });
-        if (row) matches_.push_back({*row, 0, pool_.grade(judged)});
+        if (row) matches_.push_back({*row, 0, pool_.grade(judged), 0, 0});
     }
     if (!falling_ || !rank_among_neighbours()) rank_among_all();
     std::sort(matches_.begin(), matches_.end(), [](const Match& one, const Match& other) { return one.rank < other.rank; });
     for (const Match& found : matches_) {
         found_.rank.push_back(found.rank);
         found_.grade.push_back(found.grade);
+        found_.first.push_back(found.first);
+        found_.last.push_back(found.last);
     }
 }
 
@@ -247,31 +255,46 @@ inline bool Judge::rank_among_neighbours() {
         while (first > 0 && rows_[first - 1].score == row.score) {
             if (found.row - --first > most) return false;
         }
-        found.rank = static_cast<int64_t>(first) + 1;
-        for (uint64_t other = first; other < rows_.size() && rows_[other].score == row.score; ++other) {
+        found.first = found.rank = static_cast<int64_t>(first) + 1;
+        uint64_t other = first;
+        for (; other < rows_.size() && rows_[other].score == row.score; ++other) {
             if (other - first > most) return false;
             found.rank += ranks_before(rows_[other], row);
         }
+        found.last = static_cast<int64_t>(other);
     }
     return true;
 }
 
-// A rank is the number of rows at or before it: every row is counted at the first match that it is not behind.
+// A rank is the number of rows at or before it: every row is counted at the first match that it is not behind. Of those
+// counted there, some have its score; of those counted at the next match, some have it still.
 inline void Judge::rank_among_all() {
     std::sort(matches_.begin(), matches_.end(), [this](const Match& one, const Match& other) {
         return ranks_before(rows_[one.row], rows_[other.row]);
     });
     ahead_.assign(matches_.size() + 1, 0);
+    for (Match& found : matches_) found.first = found.last = 0;  // so many rows at or before it, and behind it, have its score
     for (const Row& row : rows_) {
         const auto behind = std::partition_point(matches_.begin(), matches_.end(), [&](const Match& found) {
             return ranks_before(rows_[found.row], row);
         });
         ++ahead_[static_cast<std::size_t>(behind - matches_.begin())];
+        if (behind != matches_.end() && score_of(*behind) == row.score) {
+            ++behind->first;
+        } else if (behind != matches_.begin() && score_of(behind[-1]) == row.score) {
+            ++behind[-1].last;
+        }
     }
     int64_t rank = 0;
     for (std::size_t number = 0; number < matches_.size(); ++number) {
         rank += ahead_[number];
-        matches_[number].rank = rank;
+        Match& found = matches_[number];
+        found.rank = rank;
+        found.first = number && score_of(matches_[number - 1]) == score_of(found) ? matches_[number - 1].first : rank - found.first + 1;
+        found.last += rank;
+    }
+    for (std::size_t number = matches_.size(); number-- > 1;) {
+        if (score_of(matches_[number - 1]) == score_of(matches_[number])) matches_[number - 1].last = matches_[number].last;
     }
 }
 

@@ -97,14 +97,17 @@ nb::tuple gather(const nb::bytes& topics, const Numbers& topic_offsets, const nb
                                       [](irkit::Columns<irkit::GradedRow>&) {});
 }
 
-nb::tuple matches_of(std::vector<int64_t> topic, std::vector<int64_t> rank, std::vector<int64_t> grade) {
-    return nb::make_tuple(array_of(std::move(topic)), array_of(std::move(rank)), array_of(std::move(grade)));
+nb::tuple matches_of(std::vector<int64_t> topic, std::vector<int64_t> rank, std::vector<int64_t> grade, std::vector<int64_t> first,
+                     std::vector<int64_t> last) {
+    return nb::make_tuple(array_of(std::move(topic)), array_of(std::move(rank)), array_of(std::move(grade)),
+                          array_of(std::move(first)), array_of(std::move(last)));
 }
 
 // A ranked run held against the pool: places[t] is where topic t of the pool stands in the run, -1 where it does not.
 nb::tuple match(const irkit::Pool& pool, const Numbers& places, const Numbers& starts, const nb::bytes& data,
-                const Numbers& offsets) {
-    std::vector<int64_t> topic, rank, grade;
+                const Numbers& offsets, const Scores& scores) {
+    std::vector<int64_t> topic, rank, grade, tie_first, tie_last;
+    const auto score = [&scores](int64_t row) { return scores(static_cast<std::size_t>(row)); };
     const char* const ids = data.c_str();
     {
         const nb::gil_scoped_release free;
@@ -116,7 +119,12 @@ nb::tuple match(const irkit::Pool& pool, const Numbers& places, const Numbers& s
             for (uint64_t row = pool.start(place); row < pool.start(place + 1); ++row) table.insert(pool.id(row), row, id_at);
             const int64_t first = starts(static_cast<std::size_t>(places(place)));
             const int64_t end = starts(static_cast<std::size_t>(places(place)) + 1);
+            int64_t tie = first, tie_end = first;
             for (int64_t row = first; row < end; ++row) {
+                if (row == tie_end) {
+                    tie = row;
+                    while (tie_end < end && score(tie_end) == score(tie)) ++tie_end;
+                }
                 const int64_t from = offsets(static_cast<std::size_t>(row));
                 const int64_t to = offsets(static_cast<std::size_t>(row) + 1);
                 const std::string_view id(ids + from, static_cast<std::size_t>(to - from));
@@ -125,10 +133,12 @@ nb::tuple match(const irkit::Pool& pool, const Numbers& places, const Numbers& s
                 topic.push_back(static_cast<int64_t>(place));
                 rank.push_back(row - first + 1);
                 grade.push_back(pool.grade(*found));
+                tie_first.push_back(tie - first + 1);
+                tie_last.push_back(tie_end - first);
             }
         }
     }
-    return matches_of(std::move(topic), std::move(rank), std::move(grade));
+    return matches_of(std::move(topic), std::move(rank), std::move(grade), std::move(tie_first), std::move(tie_last));
 }
 
 // (result, problem); neither where topics are scattered over the file.
@@ -143,7 +153,8 @@ nb::tuple result_of(const std::vector<irkit::Found>& pieces, const std::optional
     }
     if (problem) return nb::make_tuple(nb::none(), told(problem));
     return nb::make_tuple(nb::make_tuple(list_of(all->topics), array_of(std::move(all->lengths)),
-                                         matches_of(std::move(all->topic), std::move(all->rank), std::move(all->grade)),
+                                         matches_of(std::move(all->topic), std::move(all->rank), std::move(all->grade), std::move(all->first),
+                                                    std::move(all->last)),
                                          bytes_of(all->tag)),
                           nb::none());
 }

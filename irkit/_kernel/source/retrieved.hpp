@@ -17,6 +17,8 @@ struct Retrieved {
     std::vector<int64_t> topic;  // of the matches: place in the qrels
     std::vector<int64_t> rank;
     std::vector<int64_t> grade;
+    std::vector<int64_t> first;
+    std::vector<int64_t> last;
     std::string_view tag;
 };
 
@@ -52,11 +54,16 @@ inline std::optional<Retrieved> put_together(const std::vector<Found>& pieces) {
     }
     std::stable_sort(parts.begin(), parts.end(), by_place);
     for (const Part& part : parts) {
-        const auto first = static_cast<std::ptrdiff_t>(part.first_match);
+        const auto begin = static_cast<std::ptrdiff_t>(part.first_match);
         const auto end = static_cast<std::ptrdiff_t>(part.first_match + part.topic->n_matches);
+        const auto append = [&](std::vector<int64_t>& to, const std::vector<int64_t>& from) {
+            to.insert(to.end(), from.begin() + begin, from.begin() + end);
+        };
         all.topic.insert(all.topic.end(), part.topic->n_matches, part.topic->place);
-        all.rank.insert(all.rank.end(), part.piece->rank.begin() + first, part.piece->rank.begin() + end);
-        all.grade.insert(all.grade.end(), part.piece->grade.begin() + first, part.piece->grade.begin() + end);
+        append(all.rank, part.piece->rank);
+        append(all.grade, part.piece->grade);
+        append(all.first, part.piece->first);
+        append(all.last, part.piece->last);
     }
     return all;
 }

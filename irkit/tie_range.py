@@ -1,0 +1,79 @@
+"""How far another order of the tied documents could move the values of an evaluation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.frozen import freeze
+from irkit.spelling import counted
+from irkit.ties import MOST_ORDERS, SEED
+
+if TYPE_CHECKING:
+    from irkit.evaluation import Evaluation
+
+_SHOWN: Final = 3  # measures that are named, the widest first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TieRange:
+    """The values that other orders of the tied documents give M measures for T topics.
+
+    Attributes
+    ----------
+    lowest, highest : float64 arrays of shape (T, M)
+        Under the worst and the best order; see `irkit.ties.rearranged`.
+    n_tied : int64 array of shape (T,)
+        Documents that share a score with one that is judged otherwise.
+    n_retrieved : int64 array of shape (T,)
+    drawn : bool array of shape (T,)
+        The value is the mean over orders of which some were drawn by chance.
+    """
+
+    lowest: npt.NDArray[np.float64]
+    highest: npt.NDArray[np.float64]
+    n_tied: npt.NDArray[np.int64]
+    n_retrieved: npt.NDArray[np.int64]
+    drawn: npt.NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        freeze(self, "lowest", "highest", "n_tied", "n_retrieved", "drawn")
+
+    def at(self, places: Sequence[int]) -> "TieRange":
+        """That of the topics at these places."""
+        kept = np.array(places, dtype=np.int64)
+        return TieRange(
+            self.lowest[kept], self.highest[kept], self.n_tied[kept], self.n_retrieved[kept], self.drawn[kept]
+        )
+
+
+def tie_notes(evaluation: "Evaluation") -> tuple[str, ...]:
+    """How far ties could move the summaries, where four decimals show it; what was drawn by chance. A sentence each."""
+    found = evaluation.tie_range
+    if found is None:
+        return ()
+    notes = []
+    lowest, highest = (replace(evaluation, values=values).summary for values in (found.lowest, found.highest))
+    ranges = [
+        (float(high - low), f"{measure} between {low:.4f} and {high:.4f}")
+        for measure, low, high in zip(evaluation.measures, lowest, highest, strict=True)
+        if f"{low:.4f}" != f"{high:.4f}"
+    ]
+    if ranges:
+        widest = [text for _, text in sorted(ranges, key=lambda pair: pair[0], reverse=True)]
+        others = len(widest) - _SHOWN
+        rest = [f"and {counted(others, 'other measure')} less"] if others > 0 else []
+        notes.append(
+            f"ties: {found.n_tied.sum():,} of {found.n_retrieved.sum():,} documents share a score with one that is "
+            f"judged otherwise, in {_of_all(found.n_tied > 0)}; they could move {', '.join([*widest[:_SHOWN], *rest])}"
+        )
+    if found.drawn.any():
+        drawn = f"{MOST_ORDERS:,} orders drawn by chance (seed {SEED})"
+        notes.append(f"expected values: {drawn} stand for all in {_of_all(found.drawn)}")
+    return tuple(notes)
+
+
+def _of_all(topics: npt.NDArray[np.bool_]) -> str:
+    return f"{np.count_nonzero(topics)} of {counted(len(topics), 'topic')}"

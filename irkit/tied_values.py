@@ -1,0 +1,74 @@
+"""An evaluation whose ties are broken by a rule, with the range that their other orders give the values."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.evaluation import Evaluation, evaluation_of
+from irkit.judged import Judged
+from irkit.measures import Measure
+from irkit.rules import Conventions
+from irkit.tie_range import TieRange
+from irkit.ties import MOST_ORDERS, in_every_order, n_orders, of_topics, rearranged, tied_documents
+
+Values = npt.NDArray[np.float64]
+
+
+def evaluation_of_ties(
+    judged: Judged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
+) -> Evaluation:
+    """Score what is judged already, ties broken by the rule of the conventions.
+
+    Parameters
+    ----------
+    judged : Judged of T topics
+        Ranked by document id, or, where the rule is `file`, by the order of the file; neither cut nor thinned.
+    measures, conventions, name
+        As of `evaluation_of`.
+
+    Returns
+    -------
+    Evaluation
+        With its `tie_range`, where there are ties of documents that are not all judged alike.
+    """
+    found = evaluation_of(judged, measures, conventions=conventions, name=name)
+    n_tied = tied_documents(judged)
+    movable = n_tied > 0
+    if not movable.any():
+        return found
+    tied = judged if movable.all() else of_topics(judged, movable)
+
+    def values_of(arranged: Judged) -> Values:
+        return evaluation_of(arranged, found.measures, conventions=conventions, name=name).values
+
+    def with_tied(values: Values) -> Values:
+        whole = found.values.copy()
+        whole[movable] = values
+        return whole
+
+    own = found.values[movable]
+    worst, best = values_of(rearranged(tied, "worst")), values_of(rearranged(tied, "best"))
+    lowest, highest = np.minimum(np.minimum(worst, best), own), np.maximum(np.maximum(worst, best), own)
+    drawn = np.zeros(judged.n_topics, dtype=bool)
+    match conventions.ties:
+        case "worst":
+            own = worst
+        case "best":
+            own = best
+        case "expected":
+            own = own + _expected_gain(tied, own, values_of)
+            drawn[movable] = [n > MOST_ORDERS for n in n_orders(tied)]
+    tie_range = TieRange(with_tied(lowest), with_tied(highest), n_tied, judged.n_retrieved, drawn)
+    return replace(found, values=with_tied(own), tie_range=tie_range)
+
+
+def _expected_gain(tied: Judged, own: Values, values_of: Callable[[Judged], Values]) -> Values:
+    """By how much the mean over all orders of the tied documents is above these values, shape (T, M)."""
+    sums, n = np.zeros_like(own), np.zeros((len(own), 1))
+    for arranged, topic in in_every_order(tied):
+        # Differences, so that what no order changes keeps its last digit.
+        np.add.at(sums, topic, values_of(arranged) - own[topic])
+        np.add.at(n, topic, 1)
+    return sums / n
