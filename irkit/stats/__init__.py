@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from irkit.stats.agreement import FleissKappa, KrippendorffAlpha, fleiss_kappa, krippendorff_alpha
     from irkit.stats.bootstrap import bootstrap_shift_test, studentised_bootstrap_test
-    from irkit.stats.comparison import ALL_PAIRS, Comparison, compare, few_topics_note
+    from irkit.stats.comparison import Comparison, Mean, compare
+    from irkit.stats.contrast import Contrast
     from irkit.stats.corrections import CORRECTIONS, Corrected, correct
     from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
     from irkit.stats.differences import Differences, PairedTest, paired_differences
     from irkit.stats.discrimination import DiscriminativePower, discriminative_power, pair_by_pair
     from irkit.stats.document_order import TauUnion, run_tau_union, tau_union
     from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
-    from irkit.stats.equivalence import Equivalence, equivalence_test, non_inferiority_test
+    from irkit.stats.equivalence import Equivalence, MarginTest, equivalence_test, non_inferiority_test
+    from irkit.stats.families import FAMILY_CORRECTIONS, TESTS
     from irkit.stats.intervals import Interval, bootstrap_intervals, t_interval
     from irkit.stats.kappa import CohenKappa, cohen_kappa
     from irkit.stats.maxt import MaxT, max_t
+    from irkit.stats.means import few_topics_note
     from irkit.stats.overlap import RunOverlap, overlaps, run_overlap
+    from irkit.stats.pairing import ALL_PAIRS
     from irkit.stats.power import (
         detectable_effect,
         power_of_t_test,
@@ -51,8 +55,11 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_PAIRS",
     "CORRECTIONS",
+    "FAMILY_CORRECTIONS",
+    "TESTS",
     "CohenKappa",
     "Comparison",
+    "Contrast",
     "Corrected",
     "Differences",
     "DiscriminativePower",
@@ -63,7 +70,9 @@ __all__ = [
     "FlipPValues",
     "Interval",
     "KrippendorffAlpha",
+    "MarginTest",
     "MaxT",
+    "Mean",
     "Moved",
     "PairedTest",
     "RandomisedTukey",
@@ -123,10 +132,13 @@ __all__ = [
 ]
 
 _HOME: Final = {
-    "ALL_PAIRS": "comparison",
+    "ALL_PAIRS": "pairing",
     "CORRECTIONS": "corrections",
+    "FAMILY_CORRECTIONS": "families",
+    "TESTS": "families",
     "CohenKappa": "kappa",
     "Comparison": "comparison",
+    "Contrast": "contrast",
     "Corrected": "corrections",
     "Differences": "differences",
     "DiscriminativePower": "discrimination",
@@ -137,7 +149,9 @@ _HOME: Final = {
     "FlipPValues": "signflip",
     "Interval": "intervals",
     "KrippendorffAlpha": "agreement",
+    "MarginTest": "equivalence",
     "MaxT": "maxt",
+    "Mean": "comparison",
     "Moved": "effects",
     "PairedTest": "differences",
     "RandomisedTukey": "tukey_randomised",
@@ -159,7 +173,7 @@ _HOME: Final = {
     "effect_reproduced": "reproduction",
     "effect_size": "effects",
     "equivalence_test": "equivalence",
-    "few_topics_note": "comparison",
+    "few_topics_note": "means",
     "fleiss_kappa": "agreement",
     "kendall_tau": "correlation",
     "krippendorff_alpha": "agreement",

@@ -1,267 +1,297 @@
-"""Runs compared: paired tests of several runs on several measures, and what belongs beside them."""
+"""Runs compared: tests of several runs on several measures, corrected together, and what belongs beside them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import combinations
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from irkit.errors import DataError, UsageError
-from irkit.evaluation import Evaluation, told_apart
-from irkit.measures import Measure, parse_measures
+from irkit.errors import UsageError
+from irkit.evaluation import Evaluation
+from irkit.measures import Measure
 from irkit.rules import Conventions, Rules
-from irkit.spelling import counted, instead
-from irkit.stats.differences import PairedTest
-from irkit.stats.means import FEW_TOPICS, standard_deviation, t_half_width, too_few
-from irkit.stats.student import TEST, paired_t_test
+from irkit.spelling import instead
+from irkit.stats.contrast import Contrast
+from irkit.stats.differences import Alternative, PairedTest
+from irkit.stats.equivalence import MarginKind
+from irkit.stats.families import Chance, check_family, family_of_tests, margin_tests
+from irkit.stats.intervals import Interval, bootstrap_intervals, check_level, t_interval
+from irkit.stats.pairing import (
+    Baseline,
+    Pair,
+    Scores,
+    checked_evaluations,
+    measures_to_test,
+    paired,
+    places_of_pairs,
+    scores_of,
+)
+from irkit.stats.remarks import remarks
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ALL_PAIRS: Final = "all pairs"
+IntervalMethod = Literal["t", "percentile", "BCa"]
+
+
+class Mean(NamedTuple):
+    """The mean of a run on a measure, with its interval; `group` is None where it is over all topics."""
+
+    group: str | None
+    run: str
+    measure: str
+    interval: Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Paired tests of several runs, on several measures.
+    """Tests of several runs, on several measures.
 
     Attributes
     ----------
-    tests : tuple of PairedTest
-        Pair by pair, each with its measures in the order of the first evaluation.
+    contrasts : tuple of Contrast
+        Group by group where there are groups, all topics last; then pair by pair, each with its measures in the order
+        of the first evaluation.
+    means : tuple of Mean
+        Of every run on every measure tested, in the same groups.
     test : str
         What kind of test they are.
+    alternative : {'two-sided', 'greater', 'less'}
+    correction : str
+    family : str
+        What the p-values were corrected for in words, "Holm over 6 tests"; empty where nothing was corrected.
+    n_tests : int
+        The same as a number.
+    level : float
+        Of the intervals. A difference counts as shown where its corrected p is below 1 - level.
     rules : Rules
     conventions : Conventions
     notes : tuple of str
-        Sentences that belong under the table: few topics, several tests, topics or measures left out.
+        Sentences that belong under the table: what was found, what was not tested, and what to be careful about.
     evaluations : tuple of Evaluation
         What was compared, each with the topics compared and with all that its run lacks.
     """
 
-    tests: tuple[PairedTest, ...]
+    contrasts: tuple[Contrast, ...]
+    means: tuple[Mean, ...]
     test: str
+    alternative: Alternative
+    correction: str
+    family: str
+    n_tests: int
+    level: float
     rules: Rules
     conventions: Conventions
     notes: tuple[str, ...] = ()
     evaluations: tuple[Evaluation, ...] = field(default=(), compare=False, repr=False)
 
+    @property
+    def tests(self) -> tuple[PairedTest, ...]:
+        """The test of each contrast."""
+        return tuple(one.test for one in self.contrasts)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; a statistic may be infinite or nan, and the test's note says why."""
         return {
             "test": self.test,
+            "alternative": self.alternative,
+            "correction": self.correction,
+            "family": self.family,
+            "n_tests": self.n_tests,
+            "level": self.level,
             "rules": str(self.rules),
             "average": self.conventions.average,
             "no_relevant": self.conventions.no_relevant,
             "tie_order": self.conventions.ties,
-            "runs": [_without_values(evaluation) for evaluation in self.evaluations],
-            "comparisons": [asdict(test) for test in self.tests],
+            "runs": [self._run(evaluation) for evaluation in self.evaluations],
+            "means": [{**one._asdict(), "interval": asdict(one.interval)} for one in self.means],
+            "comparisons": [one.to_dict() for one in self.contrasts],
             "notes": list(self.notes),
         }
 
+    def _run(self, evaluation: Evaluation) -> dict[str, Any]:
+        """What a run lacks, and its value of each measure tested for each topic."""
+        whole = evaluation.to_dict()
+        tested = {one.measure for one in self.means}
+        return {name: whole[name] for name in whole if name.startswith("topics_") or name in _OF_A_RUN} | {
+            "topics": {
+                topic: {measure: value for measure, value in values.items() if measure in tested}
+                for topic, values in whole["topics"].items()
+            }
+        }
+
     def to_pandas(self) -> "pd.DataFrame":
-        """A frame with a row for each test and a column for each attribute of `PairedTest`."""
+        """A frame with a row for each test, and columns as `Contrast.record` calls them."""
         import pandas as pd
 
-        return pd.DataFrame([asdict(test) for test in self.tests], columns=[one.name for one in fields(PairedTest)])
+        return pd.DataFrame([one.record() for one in self.contrasts])
+
+
+_OF_A_RUN = ("run", "n_topics", "notes")
 
 
 def compare(
     evaluations: Iterable[Evaluation],
     *,
-    baseline: int | str = 0,
+    baseline: Baseline = 0,
     measures: Sequence[str | Measure] | None = None,
+    groups: Mapping[str, Hashable] | None = None,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    correction: str = "holm",
+    level: float = 0.95,
+    interval: IntervalMethod = "t",
+    equivalent: float | None = None,
+    non_inferior: float | None = None,
+    n_resamples: int | None = None,
+    rng: Chance = 0,
 ) -> Comparison:
-    """Compare runs by paired t tests over topics, aligned by topic id.
+    """Compare runs over topics, aligned by topic id, and correct for the number of tests.
+
+    All tests of a comparison are one family: of all pairs of runs, all measures, and all groups of topics.
 
     Parameters
     ----------
     evaluations : iterable of Evaluation
         Two at least, of the same rules and conventions. Averages over all judged topics have to be of the same topics;
         averages over an intersection are taken over the topics that every run has.
-    baseline : int or str
-        Place or name of the run that the others are compared with; or "all pairs", where the earlier run of each pair
-        is its baseline.
+    baseline : int or str, or a sequence of these
+        Place or name of the run that the others are compared with; of several, none is compared with another. Or "all
+        pairs", where the earlier run of each pair is its baseline.
     measures : sequence of str or Measure, optional
         Those to test; all that every evaluation has if not given. Counts and Judged say nothing of quality, and a
         geometric mean (GMAP) is no mean of the topics' values; they are not tested.
+    groups : mapping of topic to group, optional
+        Each group of topics is tested too, before all topics.
+    test : {'t', 'sign-flip', 'wilcoxon', 'sign', 'bootstrap', 'bootstrap-shift'}, optional
+        't' if not given; 'bootstrap' is the studentised one. The corrections 'max-t', which is made of sign flips, and
+        'tukey' and 'randomised-tukey' bring their own.
+    alternative : {'two-sided', 'greater', 'less'}
+        'greater' asks whether the candidate is above the baseline.
+    correction : str
+        'holm', 'none', 'bonferroni', 'hochberg' or 'benjamini-hochberg', as of `correct`; 'max-t', from sign flips that
+        all tests share, step down; 'tukey' or 'randomised-tukey', of all pairs of runs for each measure and group, with
+        Bonferroni over these. The last three are two-sided.
+    level : float
+        Of the intervals; a difference counts as shown where its corrected p is below 1 - level.
+    interval : {'t', 'percentile', 'BCa'}
+        Of every mean and every difference; those of the bootstrap share their resampled topics.
+    equivalent : float, optional
+        A margin in the measure's own unit, set before the data are seen: are the two within it of each other? Two
+        one-sided t tests, corrected as a family of their own.
+    non_inferior : float, optional
+        The same for one side: is the candidate worse by less than that?
+    n_resamples : int, optional
+        Of whatever is sampled; 100,000 sign flips, and 10,000 resamples or permutations, if not given.
+    rng : int or numpy.random.Generator
+        What they are drawn with.
 
     Returns
     -------
     Comparison
-        p-values are not corrected for the number of tests; its notes say how many there are. A topic that the
-        convention `skip` leaves out of a measure in either run is left out of that test.
+        A topic that the convention `skip` leaves out of a measure in either run is left out of that test (with the
+        Tukey tests, in any run). Identical runs, a single topic and constant differences have the answers of their
+        test, and a note.
 
     Raises
     ------
     UsageError
         If there are fewer than two evaluations, or something else than evaluations, or a run or measure is unknown, or
-        no measure that can be tested is left, or the name of a run is not its own.
+        no measure that can be tested is left, or the name of a run is not its own, or every run is a baseline; if a
+        test, correction or another option does not exist, or not together with the others, or a margin or a number is
+        out of range.
     DataError
-        If the evaluations differ in topics, rules or conventions, or have no topic or no measure in common.
+        If the evaluations differ in topics, rules or conventions, or have no topic or no measure in common, or a topic
+        has no group.
     """
-    evaluations = _checked_evaluations(evaluations)
-    chosen, left_out = _measures_to_test(evaluations, measures)
-    pairs = list(_pairs(evaluations, baseline))
-    compared = told_apart(_shared(evaluations))
-    tests = tuple(_test(compared[second], compared[first], measure) for first, second in pairs for measure in chosen)
-    first = compared[0]
-    notes = tuple(_notes(tests, first.n_topics, left_out))
-    return Comparison(tests, TEST, first.rules, first.conventions, notes, compared)
-
-
-def _checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
-    evaluations = list(given) if isinstance(given, Iterable) else [given]
-    if isinstance(given, Evaluation) or not all(isinstance(one, Evaluation) for one in evaluations):
-        raise UsageError(
-            "compare takes a list of what evaluate returns: compare([evaluate(run=...), evaluate(run=...)])"
+    evaluations = checked_evaluations(evaluations)
+    chosen, left_out = measures_to_test(evaluations, measures)
+    places = places_of_pairs(evaluations, baseline)
+    check_family(test, correction, alternative, all_pairs=len(places) == len(evaluations) * (len(evaluations) - 1) // 2)
+    check_level(level)
+    if interval not in get_args(IntervalMethod):
+        raise UsageError(f"there is no interval {interval!r}; {instead(str(interval), get_args(IntervalMethod))}")
+    if n_resamples is not None and n_resamples < 1:
+        raise UsageError(f"what is sampled needs one sample at least, got n_resamples={n_resamples}")
+    kind, margin = _margin(equivalent, non_inferior)
+    scores = scores_of(evaluations, chosen, groups)
+    pairs, without = paired(scores, places, complete=correction in ("tukey", "randomised-tukey"))
+    tested = family_of_tests(
+        scores, pairs, test=test, alternative=alternative, correction=correction, n_resamples=n_resamples, rng=rng
+    )
+    against, margin_family = (None, "") if margin is None else margin_tests(pairs, kind, margin, correction)
+    intervals, means = _intervals(scores, pairs, interval, level, n_resamples, rng)
+    contrasts = tuple(
+        Contrast(
+            one,
+            adjusted,
+            tested.family,
+            intervals[place],
+            None if against is None else against[place],
+            pair.group,
+            pair.topics,
+            pair.candidate_values,
+            pair.baseline_values,
         )
-    if len(evaluations) < 2:
-        raise UsageError(f"a comparison needs two runs at least, got {len(evaluations)}")
-    for other in evaluations[1:]:
-        _check_comparable(evaluations[0], other)
-    return evaluations
+        for place, (one, adjusted, pair) in enumerate(zip(tested.tests, tested.adjusted, pairs, strict=True))
+    )
+    notes = remarks(
+        contrasts,
+        n_topics=len(scores.topics),
+        left_out=left_out,
+        measures=chosen,
+        family=tested.family,
+        margin_family=margin_family,
+    )
+    first = scores.evaluations[0]
+    return Comparison(
+        contrasts,
+        means,
+        tested.tests[0].test,
+        alternative,
+        correction,
+        tested.family,
+        tested.n_tests,
+        level,
+        first.rules,
+        first.conventions,
+        (*notes, *without, *filter(None, [tested.note])),
+        scores.evaluations,
+    )
 
 
-def _shared(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
-    """The evaluations over the topics that all of them have; each still names all that its own run lacks."""
-    topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
-    if not topics:
-        raise DataError(f"no topic is in all of {', '.join(one.name for one in evaluations)}: nothing can be compared")
-    return [
-        one
-        if len(topics) == one.n_topics
-        else replace(one.restricted_to(topics), missing=one.missing, unjudged=one.unjudged)
-        for one in evaluations
-    ]
+def _margin(equivalent: float | None, non_inferior: float | None) -> tuple[MarginKind, float | None]:
+    if equivalent is not None and non_inferior is not None:
+        raise UsageError("equivalent and non_inferior exclude each other: equivalence holds non-inferiority")
+    return ("equivalence", equivalent) if non_inferior is None else ("non-inferiority", non_inferior)
 
 
-def _check_comparable(first: Evaluation, other: Evaluation) -> None:
-    pair = f"{first.name} and {other.name} cannot be compared"
-    for what, ours, theirs in (
-        ("rules", str(first.rules), str(other.rules)),
-        ("topics averaged", first.conventions.average, other.conventions.average),
-        ("topics file", first.conventions.topics, other.conventions.topics),
-        ("value of a topic without relevant documents", first.conventions.no_relevant, other.conventions.no_relevant),
-        ("order of ties", first.conventions.ties, other.conventions.ties),
-    ):
-        if ours != theirs:
-            raise DataError(f"{pair}: {what}: {ours} and {theirs}; evaluate both alike")
-    only = sorted(set(first.topics) ^ set(other.topics))
-    if only and first.conventions.average != "intersection":
-        shown = ", ".join(only[:5]) + (f" and {len(only) - 5} more" if len(only) > 5 else "")
-        raise DataError(
-            f"{pair}: {counted(len(only), 'topic')} in one evaluation only ({shown}); average over the judged topics, "
-            "or over the intersection"
-        )
-
-
-def _measures_to_test(
-    evaluations: Sequence[Evaluation], wanted: Sequence[str | Measure] | None
-) -> tuple[list[Measure], list[Measure]]:
-    """The measures to test, and those left out: more of them is not better, or their summary is no mean."""
-    first, *others = (evaluation.measures for evaluation in evaluations)
-    shared = [measure for measure in first if all(measure in measures for measures in others)]
-    if not shared:
-        raise DataError("the evaluations have no measure in common")
-    chosen = shared if wanted is None else list(parse_measures(wanted))
-    for measure in chosen:
-        if measure not in shared:
-            raise UsageError(f"{measure} is not in every evaluation; {instead(str(measure), map(str, shared))}")
-    tested = [measure for measure in chosen if measure.compared]
-    if not tested:
-        reasons = "; ".join(_why_left_out(chosen))
-        raise UsageError(f"nothing to compare: {reasons}; name a measure such as nDCG@10")
-    return tested, [measure for measure in chosen if measure not in tested]
-
-
-def _pairs(evaluations: Sequence[Evaluation], baseline: int | str) -> Iterator[tuple[int, int]]:
-    """(Baseline, candidate) as places among the evaluations."""
-    places = range(len(evaluations))
-    if baseline == ALL_PAIRS:
-        return combinations(places, 2)
-    if isinstance(baseline, str):
-        runs = [evaluation.name for evaluation in evaluations]
-        if runs.count(baseline) != 1:
-            problem = "more than one run is called" if baseline in runs else "there is no run"
-            hint = "give its place" if baseline in runs else instead(baseline, runs)
-            raise UsageError(f"{problem} {baseline!r}; {hint}")
-        chosen = runs.index(baseline)
-    elif isinstance(baseline, Integral) and not isinstance(baseline, bool) and baseline in places:
-        chosen = int(baseline)
+def _intervals(
+    scores: Scores, pairs: Sequence[Pair], method: IntervalMethod, level: float, n_resamples: int | None, rng: Chance
+) -> tuple[list[Interval], tuple[Mean, ...]]:
+    """The interval of each pair's mean difference; and the means of the runs, each with its own."""
+    about: list[tuple[str | None, str, str]] = []
+    columns = [(pair.places, pair.candidate_values - pair.baseline_values) for pair in pairs]
+    for group, places in scores.groups:
+        for column, measure in enumerate(scores.measures):
+            for run, evaluation in enumerate(scores.evaluations):
+                values = scores.values[run, column, places]
+                if len(kept := np.flatnonzero(~np.isnan(values))):
+                    about.append((group, evaluation.name, str(measure)))
+                    columns.append((places[kept], values[kept]))
+    found: list[Interval | None] = [None] * len(columns)
+    if method == "t":
+        found = [t_interval(values, level=level) for _, values in columns]
     else:
-        raise UsageError(
-            f"the baseline is run {baseline!r} of {len(evaluations)}; give a name, or a place counted from 0"
-        )
-    return ((chosen, place) for place in places if place != chosen)
-
-
-def _test(candidate: Evaluation, baseline: Evaluation, measure: Measure) -> PairedTest:
-    ours = dict(zip(candidate.topics, candidate.by_topic(measure).tolist(), strict=True))
-    theirs = dict(zip(baseline.topics, baseline.by_topic(measure).tolist(), strict=True))
-    # nan: the topic is not averaged, by the convention `skip` or because the measure is about others.
-    paired = [
-        (ours[topic], theirs[topic])
-        for topic in baseline.topics
-        if not (np.isnan(ours[topic]) or np.isnan(theirs[topic]))
-    ]
-    if not paired:
-        raise DataError(f"{baseline.name} and {candidate.name} have no topic with a value of {measure}")
-    result = paired_t_test(*np.array(paired).T)
-    return replace(result, measure=str(measure), baseline=baseline.name, candidate=candidate.name)
-
-
-def _without_values(evaluation: Evaluation) -> dict[str, Any]:
-    whole = evaluation.to_dict()
-    return {name: whole[name] for name in whole if name.startswith("topics_") or name in ("run", "n_topics", "notes")}
-
-
-def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
-    """What a leaderboard of few topics has to say: how far a mean could move; empty where there is nothing to say.
-
-    Parameters
-    ----------
-    evaluations : sequence of Evaluation
-        A single one ranks nothing. Counts, Judged and geometric means are not looked at.
-    """
-    columns = [
-        (f"{measure} of {one.name}", scores[~np.isnan(scores)])
-        for one in evaluations
-        for measure, scores in zip(one.measures, one.values.T, strict=True)
-        if measure.compared
-    ]
-    least = min((len(scores) for _, scores in columns), default=0)
-    if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
-        return ""
-    widths = [
-        (t_half_width(len(scores), standard_deviation(scores)), which) for which, scores in columns if len(scores) > 1
-    ]
-    return too_few(least, "a mean", widths)
-
-
-def _why_left_out(measures: Sequence[Measure]) -> Iterator[str]:
-    for why, quality in (
-        ("more of it is not better", False),
-        ("a geometric mean is no mean of the topics' values", True),
-    ):
-        if names := ", ".join(str(measure) for measure in measures if measure.family.quality is quality):
-            yield f"{why}: {names}"
-
-
-def _notes(tests: Sequence[PairedTest], n_topics: int, left_out: Sequence[Measure]) -> Iterator[str]:
-    for why in _why_left_out(left_out):
-        yield f"Not compared, because {why}."
-    least = min(test.n_topics for test in tests)
-    if least < n_topics:
-        yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
-    if least < FEW_TOPICS:
-        widths = [
-            (test.half_width(), f"{test.measure}, {test.candidate} against {test.baseline}")
-            for test in tests
-            if not test.note
-        ]
-        yield too_few(least, "a mean difference", widths)
-    if len(tests) > 1:
-        yield f"{len(tests)} comparisons are shown; their p-values are not corrected for that."
+        # Columns of the same topics share their resamples.
+        alike: dict[bytes, list[int]] = {}
+        for place, (places, _) in enumerate(columns):
+            alike.setdefault(places.tobytes(), []).append(place)
+        for together in alike.values():
+            table = np.column_stack([columns[place][1] for place in together])
+            given = bootstrap_intervals(table, method=method, level=level, n_resamples=n_resamples or 10_000, rng=rng)
+            for place, one in zip(together, given, strict=True):
+                found[place] = one
+    intervals = [one for one in found if one is not None]
+    means = (Mean(*names, one) for names, one in zip(about, intervals[len(pairs) :], strict=True))
+    return intervals[: len(pairs)], tuple(means)

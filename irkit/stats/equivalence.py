@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf
-from typing import Final
+from typing import Final, Literal
 
 import numpy.typing as npt
 
@@ -35,6 +35,29 @@ class Equivalence:
     def pvalue(self) -> float:
         """The larger of both. It is below alpha where the t interval of level 1 - 2 alpha lies within the margin."""
         return max(self.lower.pvalue, self.upper.pvalue)
+
+
+MarginKind = Literal["equivalence", "non-inferiority"]
+
+
+@dataclass(frozen=True, slots=True)
+class MarginTest:
+    """What a test against a margin found, among others that were made together.
+
+    Attributes
+    ----------
+    kind : {'equivalence', 'non-inferiority'}
+    margin : float
+        In the measure's own unit.
+    pvalue : float
+    adjusted_pvalue : float
+        Corrected for all tests against the margin.
+    """
+
+    kind: MarginKind
+    margin: float
+    pvalue: float
+    adjusted_pvalue: float
 
 
 def equivalence_test(

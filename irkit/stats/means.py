@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from irkit.evaluation import Evaluation
+
 FloatArray = npt.NDArray[np.float64]
 
 # Differences below this share of the largest score are what arithmetic leaves behind, not differences.
@@ -69,3 +71,26 @@ def too_few(least: int, what: str, widths: Sequence[tuple[float, str]]) -> str:
     if width == 0:
         return f"{few}."
     return f"{few}: on other topics of the kind {what} could move by {width:.4f} either way ({which}; 95% t interval)."
+
+
+def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
+    """What a leaderboard of few topics has to say: how far a mean could move; empty where there is nothing to say.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        A single one ranks nothing. Counts, Judged and geometric means are not looked at.
+    """
+    columns = [
+        (f"{measure} of {one.name}", scores[~np.isnan(scores)])
+        for one in evaluations
+        for measure, scores in zip(one.measures, one.values.T, strict=True)
+        if measure.compared
+    ]
+    least = min((len(scores) for _, scores in columns), default=0)
+    if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
+        return ""
+    widths = [
+        (t_half_width(len(scores), standard_deviation(scores)), which) for which, scores in columns if len(scores) > 1
+    ]
+    return too_few(least, "a mean", widths)

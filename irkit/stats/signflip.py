@@ -10,6 +10,7 @@ from irkit.errors import UsageError
 from irkit.stats.differences import (
     IDENTICAL,
     Alternative,
+    Differences,
     NanPolicy,
     PairedTest,
     check_alternative,
@@ -83,17 +84,25 @@ def sign_flip_test(
     differences = paired_differences(candidate_values, baseline_values, nan_policy=nan_policy)
     column = differences.values[:, np.newaxis]
     pvalues, exact = sign_flip_pvalues(column, alternative=alternative, n_resamples=n_resamples, rng=rng)
+    sampled = None if exact[0] else (n_resamples, chance_of(rng)[1])
+    return sign_flip_result(differences, float(pvalues[0]), alternative=alternative, sampled=sampled)
+
+
+def sign_flip_result(
+    differences: Differences, pvalue: float, *, alternative: Alternative, sampled: tuple[int, int | None] | None
+) -> PairedTest:
+    """The answer of a sign-flip test whose p is known; `sampled` is the number of sign patterns drawn, and the seed."""
     n_nonzero = len(differences.nonzero)
     return differences.result(
         TEST,
         differences.mean * differences.unit,
-        float(pvalues[0]),
+        pvalue,
         alternative=alternative,
         null=NULL,
         n_effective=n_nonzero,
-        exact=bool(exact[0]),
-        n_resamples=None if exact[0] else n_resamples,
-        seed=None if exact[0] else chance_of(rng)[1],
+        exact=sampled is None,
+        n_resamples=None if sampled is None else sampled[0],
+        seed=None if sampled is None else sampled[1],
         note=IDENTICAL if differences.identical else least_pvalue_note(n_nonzero, alternative),
     )
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from math import isinf, isnan, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from irkit.numerals import four_decimals, shown_pvalue
 from irkit.stats.differences import Differences, PairedTest
-from irkit.stats.equivalence import Equivalence
+from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FEW_TOPICS
 from irkit.stats.power import detectable_effect
@@ -25,7 +25,7 @@ def verdict(
     *,
     alpha: float = 0.05,
     adjusted: tuple[float, str] | None = None,
-    equivalence: Equivalence | None = None,
+    margin: MarginTest | None = None,
 ) -> str:
     """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
 
@@ -39,7 +39,7 @@ def verdict(
         Level at which a difference counts as shown.
     adjusted : (float, str), optional
         The corrected p-value, which decides then, and what it was corrected for: "Holm over 6 pairs".
-    equivalence : Equivalence, optional
+    margin : MarginTest, optional
         Of the same pair.
     """
     candidate, baseline = test.candidate or "the candidate", test.baseline or "the baseline"
@@ -58,13 +58,18 @@ def verdict(
         found = f"{candidate} {how} {baseline} by {apart} ({figures})"
     else:
         found = f"no difference between {candidate} and {baseline} shown ({figures}){_could_be(test, interval, alpha)}"
-    if equivalence is not None:
-        within = f"within {four_decimals(equivalence.margin)} either way (p {shown_pvalue(equivalence.pvalue)})"
-        passed = equivalence.pvalue < alpha
-        found += f"; {'the two are equivalent' if passed else 'they are not shown to be equivalent'} {within}"
+    if margin is not None:
+        found += f"; {_against_margin(margin, candidate, baseline, alpha)}"
     if test.note:
         found += f"; {test.note}"
     return f"{where}{found}."
+
+
+class Caution(NamedTuple):
+    """A sentence, and what it is about."""
+
+    kind: str
+    sentence: str
 
 
 def cautions(
@@ -82,33 +87,53 @@ def cautions(
     n_planned : int, optional
         Topics that the experiment was to have.
     """
-    return tuple(_cautions(test, differences, alpha, n_planned))
+    found = cautions_by_kind(test, differences, alpha=alpha, n_planned=n_planned)
+    return tuple(one.sentence for one in found)
 
 
-def _cautions(test: PairedTest, differences: Differences, alpha: float, n_planned: int | None) -> Iterator[str]:
+def cautions_by_kind(
+    test: PairedTest,
+    differences: Differences,
+    *,
+    alpha: float = 0.05,
+    n_planned: int | None = None,
+    adjusted: float | None = None,
+) -> tuple[Caution, ...]:
+    """The same with what each is about; `adjusted` is the corrected p-value, which decides then."""
+    decides = test.pvalue if adjusted is None else adjusted
+    return tuple(Caution(*one) for one in _cautions(test, differences, alpha, n_planned, decides))
+
+
+def _cautions(
+    test: PairedTest, differences: Differences, alpha: float, n_planned: int | None, decides: float
+) -> Iterator[tuple[str, str]]:
     n = test.n_topics
     if n < 6:
-        yield f"{n} topics: a test of signs cannot reach 0.05."
+        yield "signs", f"{n} topics: a test of signs cannot reach 0.05."
     if n < FEW_TOPICS:
-        yield f"{n} topics: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
+        yield "few", f"{n} topics: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
     if n_planned is not None and n < n_planned:
-        yield f"{n} topics of {n_planned} planned: the power is less than planned."
+        yield "planned", f"{n} topics of {n_planned} planned: the power is less than planned."
     n_zero = n - len(differences.nonzero)
     if n > n_zero > _MANY_TIES * n:
-        yield f"{n_zero} of {n} topics do not differ: the test rests on the others."
+        yield "ties", f"{n_zero} of {n} topics do not differ: the test rests on the others."
     sizes = abs(differences.values)
     if n > 1 and sizes.max() > sizes.sum() / 2:
-        yield f"One topic carries {sizes.max() / sizes.sum():.0%} of all that differs."
+        yield "one topic", f"One topic carries {sizes.max() / sizes.sum():.0%} of all that differs."
     at_zero = max(int((scores == 0).sum()) for scores in (differences.candidate, differences.baseline))
     if at_zero > n / 2:
-        yield f"{at_zero} of {n} topics score 0 in one of the runs."
+        yield "zeros", f"{at_zero} of {n} topics score 0 in one of the runs."
     if test.test == WILCOXON and not differences.constant and abs(_skewness(differences)) > _SKEWED:
-        yield "The differences are skewed: this test is one of symmetry, and may reject where the means are equal."
-    if test.n_resamples is not None:
-        error = sqrt(test.pvalue * (1 - test.pvalue) / test.n_resamples)
-        if abs(test.pvalue - alpha) <= _SAMPLING_ERRORS * error:
+        yield (
+            "skewed",
+            "The differences are skewed: this test is one of symmetry, and may reject where the means are equal.",
+        )
+    if test.n_resamples is not None and decides > 0:
+        # A correction that multiplies p multiplies its error.
+        error = decides * sqrt((1 - test.pvalue) / (test.pvalue * test.n_resamples))
+        if abs(decides - alpha) <= _SAMPLING_ERRORS * error:
             more = f"draw more than {test.n_resamples:,}"
-            yield f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
+            yield "sampled", f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
 
 
 def _could_be(test: PairedTest, interval: Interval, alpha: float) -> str:
@@ -121,6 +146,17 @@ def _could_be(test: PairedTest, interval: Interval, alpha: float) -> str:
         return compatible
     found = four_decimals(detectable_effect(test.n_topics, alpha=alpha) * test.standard_deviation)
     return f"{compatible}, and one of {found} would be found in 80% of such samples"
+
+
+def _against_margin(margin: MarginTest, candidate: str, baseline: str, alpha: float) -> str:
+    passed = margin.adjusted_pvalue < alpha
+    if margin.kind == "equivalence":
+        found = "the two are equivalent" if passed else "they are not shown to be equivalent"
+        within = f"within {four_decimals(margin.margin)} either way"
+    else:
+        found = f"{candidate} is {'' if passed else 'not shown to be '}no worse than {baseline}"
+        within = f"by {four_decimals(margin.margin)} or more"
+    return f"{found} {within} (p {shown_pvalue(margin.adjusted_pvalue)})"
 
 
 def _skewness(differences: Differences) -> float:

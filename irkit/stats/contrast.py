@@ -1,0 +1,158 @@
+"""Two runs held against each other on one measure: the test, and what belongs beside it."""
+
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from math import nan
+from typing import Any
+
+from irkit.errors import UsageError
+from irkit.frozen import freeze
+from irkit.stats.differences import Differences, PairedTest, paired_differences
+from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
+from irkit.stats.equivalence import MarginTest
+from irkit.stats.intervals import Interval
+from irkit.stats.means import FloatArray
+from irkit.stats.power import detectable_effect, topics_needed
+from irkit.stats.words import Caution, cautions_by_kind, verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """One pair of runs on one measure.
+
+    Attributes
+    ----------
+    test : PairedTest
+    adjusted_pvalue : float
+        The p-value corrected for all tests of the comparison; that of the test where nothing is corrected.
+    family : str
+        What it was corrected for, "Holm over 6 tests"; empty where nothing is corrected.
+    interval : Interval
+        Of the mean difference.
+    margin : MarginTest or None
+        Whether the two are equivalent, or the candidate no worse, where that was asked.
+    group : str or None
+        The group whose topics they are; None for all topics.
+    topics : tuple of n str
+    candidate_values, baseline_values : float64 arrays of shape (n,)
+        The scores of each topic.
+    """
+
+    test: PairedTest
+    adjusted_pvalue: float
+    family: str
+    interval: Interval
+    margin: MarginTest | None
+    group: str | None
+    topics: tuple[str, ...] = field(repr=False)
+    candidate_values: FloatArray = field(repr=False)
+    baseline_values: FloatArray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        freeze(self, "candidate_values", "baseline_values")
+
+    def __str__(self) -> str:
+        return f"{self.measure}, {self.test.candidate} against {self.test.baseline}"
+
+    @property
+    def measure(self) -> str:
+        """The measure, and the group of topics where it is not over all: `AP (easy)`."""
+        return self.test.measure if self.group is None else f"{self.test.measure} ({self.group})"
+
+    @property
+    def alpha(self) -> float:
+        """The level that the corrected p is held against: what the interval's leaves of 1."""
+        return round(1 - self.interval.level, 12)
+
+    @property
+    def shown(self) -> bool:
+        """Whether the corrected p is below alpha."""
+        return self.adjusted_pvalue < self.alpha
+
+    @cached_property
+    def differences(self) -> Differences:
+        """Candidate minus baseline, topic by topic."""
+        return paired_differences(self.candidate_values, self.baseline_values)
+
+    @cached_property
+    def effect(self) -> EffectSize:
+        """How large the difference is: relative change, dz with its interval, and others."""
+        return effect_size(self.candidate_values, self.baseline_values, level=self.interval.level)
+
+    @property
+    def moved(self) -> tuple[Moved, ...]:
+        """The five topics whose scores differ most, largest difference first."""
+        return topics_that_moved(self.topics, self.candidate_values, self.baseline_values)
+
+    @property
+    def detectable_difference(self) -> float:
+        """The true mean difference that a t test of so many topics finds in 80% of samples; nan where none is known.
+
+        In the measure's own unit, and with nothing corrected.
+        """
+        if not self.test.standard_deviation > 0 or self.differences.constant:
+            return nan
+        least = detectable_effect(self.test.n_topics, alpha=self.alpha, alternative=self.test.alternative)
+        return least * self.test.standard_deviation
+
+    @property
+    def topics_needed(self) -> int | None:
+        """With how many topics a t test would find a true effect of the size seen here in 80% of samples.
+
+        For planning other topics; of these it says no more than the p-value. None where no number is enough.
+        """
+        try:
+            return topics_needed(self.effect.dz, alpha=self.alpha, alternative=self.test.alternative)
+        except UsageError:
+            return None
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        adjusted = (self.adjusted_pvalue, self.family) if self.family else None
+        test = replace(self.test, measure=self.measure)
+        return verdict(test, self.interval, alpha=self.alpha, adjusted=adjusted, margin=self.margin)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What makes this less than it seems, a sentence each."""
+        return tuple(one.sentence for one in self.cautions_by_kind())
+
+    def cautions_by_kind(self) -> tuple[Caution, ...]:
+        """The same with what each is about, so that those of several pairs can be gathered."""
+        return cautions_by_kind(self.test, self.differences, alpha=self.alpha, adjusted=self.adjusted_pvalue)
+
+    def record(self) -> dict[str, Any]:
+        """Everything but the topics under names of its own; None where a number is not defined."""
+        effect, margin = self.effect, self.margin
+        return {
+            "group": self.group,
+            **asdict(self.test),
+            "adjusted_pvalue": self.adjusted_pvalue,
+            "family": self.family,
+            "low": self.interval.low,
+            "high": self.interval.high,
+            "level": self.interval.level,
+            "interval": self.interval.method,
+            "relative_change": effect.relative_change,
+            "dz": effect.dz,
+            "dz_low": effect.low,
+            "dz_high": effect.high,
+            "g": effect.g,
+            "detectable_difference": self.detectable_difference,
+            "topics_needed": self.topics_needed,
+            "margin_test": None if margin is None else margin.kind,
+            "margin": None if margin is None else margin.margin,
+            "margin_pvalue": None if margin is None else margin.pvalue,
+            "margin_adjusted_pvalue": None if margin is None else margin.adjusted_pvalue,
+            "verdict": self.verdict,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain Python values, with the whole interval, the topics that moved most, and the cautions."""
+        return {
+            **self.record(),
+            "interval": asdict(self.interval),
+            "moved": [one._asdict() for one in self.moved],
+            "cautions": list(self.cautions),
+        }

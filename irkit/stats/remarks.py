@@ -1,0 +1,132 @@
+"""What belongs under a table of runs or of tests: what was found, and what makes it less than it seems."""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import Final
+
+from irkit.heading import range_of_topics
+from irkit.measures import Measure
+from irkit.numerals import four_decimals
+from irkit.spelling import counted
+from irkit.stats.contrast import Contrast
+from irkit.stats.means import FEW_TOPICS, t_half_width, too_few
+from irkit.stats.pairing import why_left_out
+
+# Differences that are named; of more there is the number.
+_MOST_NAMED: Final = 4
+# Said once for all tests by `too_few`.
+_OF_FEW_TOPICS: Final = ("signs", "few")
+
+
+def remarks(
+    contrasts: Sequence[Contrast],
+    *,
+    n_topics: int,
+    left_out: Sequence[Measure],
+    measures: Sequence[Measure],
+    family: str,
+    margin_family: str,
+) -> Iterator[str]:
+    """The sentences under a comparison: what was found, what was not tested, cautions, and what was corrected for.
+
+    Parameters
+    ----------
+    contrasts : sequence of Contrast
+        One at least.
+    n_topics : int
+        Topics compared.
+    left_out, measures : sequence of Measure
+        Those not tested, and those tested.
+    family, margin_family : str
+        What was corrected for; empty where nothing was.
+    """
+    yield from _found(contrasts, family)
+    if margin_family:
+        kind = contrasts[0].margin.kind if contrasts[0].margin else ""
+        yield f"The p-values of {kind} are a family of their own, corrected too: {margin_family}."
+    for why in why_left_out(left_out):
+        yield f"Not compared, because {why}."
+    yield from _several_cutoffs(measures)
+    everywhere = [one for one in contrasts if one.group is None]
+    least = min(one.test.n_topics for one in everywhere)
+    if least < n_topics:
+        yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
+    yield from _gathered(contrasts)
+    least = min(one.test.n_topics for one in contrasts)
+    if least < FEW_TOPICS:
+        widths = [
+            (t_half_width(one.test.n_topics, one.test.standard_deviation), str(one))
+            for one in contrasts
+            if one.test.n_topics > 1
+        ]
+        yield too_few(least, "a mean difference", widths)
+    if len(contrasts) > 1 and not family:
+        yield f"{len(contrasts)} comparisons are shown; their p-values are not corrected for that."
+
+
+def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
+    """Which differences are shown; and of the others, how large one would have to be to be found."""
+    tested = [one for one in contrasts if not isnan(one.adjusted_pvalue)]
+    shown = [one for one in tested if one.shown]
+    others = [one for one in tested if not one.shown]
+    level = f"at {contrasts[0].alpha:g}" + (f" ({family})" if family else "")
+    if shown:
+        named = (f"{one.measure} of {one.test.candidate} {_apart(one)}" for one in shown)
+        which = "; ".join(named) if len(shown) <= _MOST_NAMED else f"{len(shown)} of {len(contrasts)} differences"
+        yield f"Shown {level}: {which}."
+    elif others:
+        yield f"No difference is shown {level}, which does not say that there is none."
+    yield from _could_be_found(shown, others, corrected=bool(family))
+
+
+def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, corrected: bool) -> Iterator[str]:
+    detectable = [(one.detectable_difference, one) for one in others if not isnan(one.detectable_difference)]
+    if not detectable:
+        return
+    least, most = min(detectable, key=lambda pair: pair[0]), max(detectable, key=lambda pair: pair[0])
+    if len(detectable) == 1:
+        sizes = f"a true difference of {_size(*least)}"
+    else:
+        sizes = f"true differences of {_size(*least)} to {_size(*most)}"
+    numbers = {one.test.n_topics for _, one in detectable}
+    topics = range_of_topics(min(numbers), max(numbers))
+    before = f"{counted(len(others), 'other')} not shown: w" if shown else "W"
+    yield (
+        f"{before}ith {topics} {sizes} would be found in 80% of samples, and smaller ones less often"
+        f"{', before any correction' if corrected else ''}."
+    )
+
+
+def _apart(one: Contrast) -> str:
+    side = "above" if one.test.mean_difference > 0 else "below"
+    return f"{side} {one.test.baseline} by {four_decimals(abs(one.test.mean_difference))}"
+
+
+def _size(difference: float, one: Contrast) -> str:
+    return f"{four_decimals(difference)} ({one})"
+
+
+def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
+    families: dict[str, list[Measure]] = {}
+    for measure in measures:
+        if measure.cutoff is not None:
+            families.setdefault(measure.family.name, []).append(measure)
+    for alike in families.values():
+        if len({measure.cutoff for measure in alike}) > 1:
+            names = ", ".join(map(str, alike))
+            yield f"{names}: one measure at several cutoffs, whose values are not to be held against each other."
+
+
+def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:
+    """Notes of tests and cautions; of several alike the first, and how many more there are."""
+    found: dict[str, list[tuple[Contrast, str]]] = {}
+    for one in contrasts:
+        if one.test.note:
+            found.setdefault(f"note: {one.test.note}", []).append((one, f"{one.test.note}."))
+    for one in contrasts:
+        for kind, sentence in one.cautions_by_kind():
+            if kind not in _OF_FEW_TOPICS:
+                found.setdefault(kind, []).append((one, f"{sentence[0].lower()}{sentence[1:]}"))
+    for (first, sentence), *others in found.values():
+        alike = f" (and {counted(len(others), 'more test')} alike)" if others else ""
+        yield f"{first}{alike}: {sentence}"
