@@ -91,6 +91,11 @@ def topics_option(help_: str) -> Callable[[F], F]:
     return click.option("--topics", metavar="FILE", help=help_)
 
 
+def by_option(help_: str) -> Callable[[F], F]:
+    """The topic field whose values are told apart."""
+    return click.option("--by", "field", metavar="FIELD", help=help_)
+
+
 def runs_and_qrels(metavar: str) -> Callable[[F], F]:
     """The files of `RUN... QRELS`, as the argument `files`."""
     return click.argument("files", nargs=-1, required=True, metavar=metavar)

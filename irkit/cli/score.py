@@ -5,8 +5,9 @@ from typing import Any
 import click
 
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels, topics_option
+from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
+from irkit.cli.slices import read_slices
 from irkit.report import FORMATS, render, unsaid
 from irkit.scoring import DEFAULT_MEASURES
 from irkit.unjudged import with_judged
@@ -16,7 +17,7 @@ from irkit.unjudged import with_judged
 @runs_and_qrels("RUN... QRELS")
 @evaluation_options(DEFAULT_MEASURES)
 @click.option("--by-topic", is_flag=True, help="Show each topic before the average.")
-@click.option("--by", "field", metavar="FIELD", help="Show each value of a topic field apart, such as a category.")
+@by_option("Show each value of a topic field apart, such as a category.")
 @click.option(
     "--judged", is_flag=True, help="Show beside each measure of the first ranks how many of these were judged."
 )
@@ -45,25 +46,12 @@ def command(
     irkit score runs/*.txt qrels.txt -m nDCG@10 -m 'P(rel=2)@5' --by-topic
     irkit score run.txt.gz qrels.txt --by category --topics topics.txt
     """
-    averaged = options["average"] == "topics"
-    if field is not None and topics is None:
-        raise click.UsageError("--by FIELD and --topics FILE go together: the field is read from the topics file")
-    if averaged != (topics is not None) and field is None:
-        raise click.UsageError("--topics FILE goes with --average topics, or with --by FIELD, or with both")
     runs, qrels = parted(files, least=1, wants="score needs a run at least")
-    listed = groups = None
-    if topics is not None:
-        from irkit.topic_lists import read_topic_list, with_no_value
-
-        listed = read_topic_list(topics)
-        groups = None if field is None else listed.field(field)
+    slices = read_slices(topics, field, options["average"])
     basket = [one for one in DEFAULT_MEASURES if not options["fractional"] or "fractional" in one.family.judgments]
     wanted = with_judged(measures or basket) if judged else measures
-    options |= {"topics": listed if averaged else None, "bounds": unjudged}
+    options |= {"topics": slices.averaged, "bounds": unjudged}
     evaluations = evaluate_files(runs, qrels, measures=wanted, **options)
-    if groups is not None and listed is not None:
-        evaluated = dict.fromkeys(topic for one in evaluations for topic in one.topics)
-        groups = with_no_value(groups, list(evaluated), listed.name)
     for line in unsaid(evaluations, form):
         say(line)
-    click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)
+    click.echo(render(evaluations, form, by_topic=by_topic, groups=slices.groups(evaluations)), nl=False)

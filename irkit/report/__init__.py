@@ -4,7 +4,7 @@ Each format is loaded when it is asked for, and what belongs to comparisons with
 table of a run is quickly there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from irkit.errors import UsageError
@@ -108,14 +108,14 @@ def render(
         from irkit.report import markdown
 
         shown = markdown.shown
-        return markdown.draw(grid(evaluations, found, shown), head(evaluations, shown), list(map(shown, notes)))
+        return markdown.draw([grid(evaluations, found, shown)], head(evaluations, shown), list(map(shown, notes)))
     if format == "latex":
         from irkit.report import latex
 
-        return latex.draw(grid(evaluations, found, latex.shown), head(evaluations, visible), notes)
+        return latex.draw([grid(evaluations, found, latex.shown)], head(evaluations, visible), notes)
     screen = screen or Screen.standard_output()
     shown = screen.shown
-    return table.draw(grid(evaluations, found, shown), head(evaluations, shown), list(map(shown, notes)), screen)
+    return table.draw([grid(evaluations, found, shown)], head(evaluations, shown), list(map(shown, notes)), screen)
 
 
 def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
@@ -162,15 +162,15 @@ def render_comparison(comparison: "Comparison", format: str = "table", *, screen
     if format == "markdown":
         from irkit.report import markdown
 
-        return markdown.draw(*_compared(comparison, markdown.shown))
+        return markdown.draw(*_compared(comparison, markdown.shown, markdown.raised))
     if format == "latex":
         from irkit.report import latex
 
-        table_of_tests, _, _ = _compared(comparison, latex.shown)
-        _, before, after = _compared(comparison, visible)
-        return latex.draw(table_of_tests, before, after)
+        tables, _, _ = _compared(comparison, latex.shown, latex.raised)
+        _, before, after = _compared(comparison, visible, str)
+        return latex.draw(tables, before, after)
     screen = screen or Screen.standard_output()
-    return table.draw(*_compared(comparison, screen.shown), screen)
+    return table.draw(*_compared(comparison, screen.shown, screen.raised), screen)
 
 
 def render_results(
@@ -209,10 +209,12 @@ def _written(found: "Records", format: str) -> str:
     return csv.text(found, {"csv": ",", "tsv": "\t"}[format])
 
 
-def _compared(found: "Comparison", shown: Shown) -> tuple[Grid, list[str], list[str]]:
+def _compared(
+    found: "Comparison", shown: Shown, raised: Callable[[str], str]
+) -> tuple[list[Grid], list[str], list[str]]:
     from irkit.report import comparison
 
-    return comparison.grid(found, shown), comparison.head(found, shown), comparison.notes(found, shown)
+    return comparison.grids(found, shown, raised), comparison.head(found, shown), comparison.notes(found, shown)
 
 
 def _notes(evaluations: Sequence[Evaluation]) -> list[str]:

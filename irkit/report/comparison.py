@@ -1,60 +1,99 @@
 """What a report says of a comparison, before it has a format."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from irkit import heading
 from irkit.heading import Shown
 from irkit.numerals import four_decimals, shown_pvalue, signed
+from irkit.report import board
 from irkit.report.layout import Cell, Grid, Line
-from irkit.stats import Comparison, PairedTest
+from irkit.stats import Comparison, Contrast
 
 
 def head(comparison: Comparison, shown: Shown = str) -> list[str]:
     """What was averaged and what is missing, as with the runs alone; then what kind of test it is."""
     baseline = _same([test.baseline for test in comparison.tests])
     against = "the baseline" if baseline is None else f"the baseline {shown(baseline)}"
-    return [
+    lines = [
         *heading.head(comparison.evaluations, shown, shared=True),
-        f"{comparison.test}, two-sided; difference: mean of the candidate minus mean of {against}",
+        f"{_test(comparison)}; difference: mean of the candidate minus mean of {against}",
     ]
+    if board.has_one(comparison):
+        which = "adjusted p" if comparison.family else "p"
+        lines.append(
+            f"a raised letter is that of a run which is lower, with {which} below {comparison.contrasts[0].alpha:g}"
+        )
+    return lines
 
 
 def notes(comparison: Comparison, shown: Shown = str) -> list[str]:
-    """What belongs under the table: tests without an ordinary answer, then the notes of the comparison."""
-    special = [
-        f"{shown(test.measure)}, {shown(test.candidate)} against {shown(test.baseline)}: {test.note}."
-        for test in comparison.tests
-        if test.note
-    ]
-    return [*special, *map(shown, comparison.notes)]
+    """What belongs under the table."""
+    return list(map(shown, comparison.notes))
 
 
-def grid(comparison: Comparison, shown: Shown) -> Grid:
+def grids(comparison: Comparison, shown: Shown, raised: Callable[[str], str]) -> list[Grid]:
+    """The runs with what they are better than, where there are several baselines; then a line for each test."""
+    if board.has_one(comparison):
+        return [board.grid(comparison, shown, raised), _grid(comparison, shown, means=False)]
+    return [_grid(comparison, shown, means=True)]
+
+
+def _test(comparison: Comparison) -> str:
+    sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
+    said = f"{comparison.test}, {sides[comparison.alternative]}"
+    sampled = [test for test in comparison.tests if test.n_resamples is not None]
+    if sampled:
+        seed = "" if sampled[0].seed is None else f", seed {sampled[0].seed}"
+        said += f", {sampled[0].n_resamples:,} samples{seed}"
+    return f"{said}; adjusted p: {comparison.family}" if comparison.family else said
+
+
+def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
     """A line for each test; baseline and number of topics are columns only where they differ."""
-    tests = comparison.tests
-    several_baselines = _same([test.baseline for test in tests]) is None
-    several_sizes = _same([test.n_topics for test in tests]) is None
-    labels = ("measure", "candidate", "against") if several_baselines else ("measure", "candidate")
+    contrasts = comparison.contrasts
+    several_baselines = _same([one.test.baseline for one in contrasts]) is None
+    several_sizes = len({(one.group, one.test.n_topics) for one in contrasts}) > len({one.group for one in contrasts})
+    # A test of all pairs together has no p of a single one.
+    single = not comparison.correction.endswith("tukey")
+    margin = contrasts[0].margin
+    columns = [
+        *(("mean", "baseline") if means else ()),
+        "difference",
+        f"{100 * comparison.level:g}% {contrasts[0].interval.method} interval",
+        *(("p",) if single else ()),
+        *(("adjusted p",) if comparison.family or not single else ()),
+        *((f"{margin.kind} p",) if margin else ()),
+        "win/tie/loss",
+        *(("topics",) if several_sizes else ()),
+    ]
 
-    def line(test: PairedTest) -> Line:
+    def line(one: Contrast) -> Line:
+        test = one.test
         names = (test.measure, test.candidate, test.baseline) if several_baselines else (test.measure, test.candidate)
         numbers = [
-            four_decimals(test.candidate_mean),
-            four_decimals(test.baseline_mean),
+            *((four_decimals(test.candidate_mean), four_decimals(test.baseline_mean)) if means else ()),
             signed(test.mean_difference),
-            shown_pvalue(test.pvalue),
+            f"[{signed(one.interval.low)}, {signed(one.interval.high)}]",
+            *((shown_pvalue(test.pvalue),) if single else ()),
+            *((shown_pvalue(one.adjusted_pvalue),) if comparison.family or not single else ()),
+            *((shown_pvalue(one.margin.adjusted_pvalue),) if one.margin else ()),
             f"{test.wins}/{test.ties}/{test.losses}",
+            *((str(test.n_topics),) if several_sizes else ()),
         ]
-        if several_sizes:
-            numbers.append(str(test.n_topics))
         return Line(tuple(map(shown, names)), tuple(map(Cell, numbers)))
 
-    numbers = ("mean", "baseline", "difference", "p", "win/tie/loss", *(("topics",) if several_sizes else ()))
-    by_measure: dict[str, list[Line]] = {}
-    for test in tests:
-        by_measure.setdefault(test.measure, []).append(line(test))
-    return Grid(labels, numbers, tuple(map(tuple, by_measure.values())))
+    labels = ("measure", "candidate", "against") if several_baselines else ("measure", "candidate")
+    if all(one.group is None for one in contrasts):
+        measures = dict.fromkeys(one.test.measure for one in contrasts)
+        sections = [tuple(line(one) for one in contrasts if one.test.measure == measure) for measure in measures]
+    else:
+        sections = []
+        for group in dict.fromkeys(one.group for one in contrasts):
+            inside = [line(one) for one in contrasts if one.group == group]
+            lines = (one._replace(labels=(f"  {one.labels[0]}", *one.labels[1:])) for one in inside)
+            sections.append((board.title(comparison, group, shown), *lines))
+    return Grid(labels, tuple(columns), tuple(sections))
 
 
 def _same(values: Sequence[Any]) -> Any:

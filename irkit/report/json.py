@@ -43,9 +43,15 @@ def results(found: Sequence[Evaluation], comparisons: Sequence[Comparison], *, g
     return _text(
         {
             "evaluations": [_evaluation(one, True, groups) for one in found],
-            "comparisons": [one.to_dict() for one in comparisons],
+            "comparisons": [_without_topics(one.to_dict()) for one in comparisons],
         }
     )
+
+
+def _without_topics(whole: dict[str, Any]) -> dict[str, Any]:
+    """A comparison without the values of each topic, which stand with the evaluations."""
+    runs = [{name: run[name] for name in run if name != "topics"} for run in whole["runs"]]
+    return whole | {"runs": runs}
 
 
 def _text(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Tables in LaTeX: a `tabular` that needs no package."""
+"""Tables in LaTeX: a `tabular` with the rules of booktabs."""
 
 import re
 from collections.abc import Sequence
@@ -23,6 +23,9 @@ _SIGNS: Final = {
 _SPECIAL: Final = rf"[{re.escape(''.join(_SIGNS))}]|[-`'!?,](?=[-`',])"
 
 
+_NEEDS: Final = r"needs \usepackage{booktabs}"
+
+
 def shown(name: str) -> str:
     """A name that LaTeX prints as it is: no command, comment or cell begins in it, and no two signs become one.
 
@@ -31,20 +34,29 @@ def shown(name: str) -> str:
     return re.sub(_SPECIAL, lambda sign: _SIGNS.get(sign[0], f"{sign[0]}{{}}"), visible(name))
 
 
-def draw(grid: Grid, before: Sequence[str], after: Sequence[str]) -> str:
-    """The text of a table; the best of each column is bold, and the lines before and after it are comments."""
+def raised(letters: str) -> str:
+    """Letters as superscripts."""
+    return rf"\textsuperscript{{{letters}}}" if letters else ""
+
+
+def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str]) -> str:
+    """The text of one table or more; the best of each column is bold, the lines before and after are comments."""
+    tables = "\n\n".join(map(_table, grids)).split("\n")
+    return "\n".join([*(f"% {line}" for line in (*before, _NEEDS)), *tables, *(f"% {line}" for line in after)]) + "\n"
+
+
+def _table(grid: Grid) -> str:
     n_labels, n_columns = len(grid.labels), len(grid.columns)
-    rows: list[list[str] | str] = [[*grid.labels, *grid.columns], r"\hline"]
+    rows: list[list[str] | str] = [[*grid.labels, *grid.columns], r"\midrule"]
     for place, section in enumerate(grid.sections):
         if place and len(section) > 1:
-            rows.append(r"\hline")
+            rows.append(r"\midrule")
         rows += [_row(line, n_labels + n_columns) for line in section]
     cells = [row for row in rows if isinstance(row, list)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     body = [row if isinstance(row, str) else _aligned(row, widths, n_labels) for row in rows]
     start = rf"\begin{{tabular}}{{{'l' * n_labels}{'r' * n_columns}}}"
-    table = [start, r"\hline", *body, r"\hline", r"\end{tabular}"]
-    return "\n".join([*(f"% {line}" for line in before), *table, *(f"% {line}" for line in after)]) + "\n"
+    return "\n".join([start, r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
 
 
 def _row(line: Line, n_columns: int) -> list[str] | str:
@@ -54,7 +66,7 @@ def _row(line: Line, n_columns: int) -> list[str] | str:
 
 
 def _number(cell: Cell) -> str:
-    text = re.sub(r"^[-<](?=.)", r"$\g<0>$", cell.text)
+    text = re.sub(r"<|(?<![\de])-(?=\d)", r"$\g<0>$", cell.text)
     return rf"\textbf{{{text}}}" if cell.best else text
 
 

@@ -159,9 +159,14 @@ def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell,
     """The values as text, the best of each column marked where the rows differ in print and more is better."""
     printed = []
     for column, measure in zip(zip(*(row.values for row in rows), strict=True), measures, strict=True):
-        count = measure.summary == "sum"
-        texts = [four_decimals(value, count=count) for value in column]
-        top = four_decimals(max((value for value in column if not isnan(value)), default=nan), count=count)
-        differ = measure.family.quality and len(set(texts) - {MISSING_VALUE}) > 1
-        printed.append([Cell(text, differ and text == top) for text in texts])
+        texts = [four_decimals(value, count=measure.summary == "sum") for value in column]
+        printed.append(best_marked(texts, column) if measure.family.quality else list(map(Cell, texts)))
     return list(zip(*printed, strict=True))
+
+
+def best_marked(texts: Sequence[str], values: Sequence[float]) -> list[Cell]:
+    """The texts of a column's values, the best marked where they differ."""
+    numbers = [(value, text) for value, text in zip(values, texts, strict=True) if not isnan(value)]
+    top = max(numbers)[1] if numbers else MISSING_VALUE
+    differ = len(set(texts) - {MISSING_VALUE}) > 1
+    return [Cell(text, differ and text == top) for text in texts]

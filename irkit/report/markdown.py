@@ -14,8 +14,22 @@ def shown(name: str) -> str:
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", escaped)
 
 
-def draw(grid: Grid, before: Sequence[str], after: Sequence[str]) -> str:
-    """The text of a table, with lines before and after it; the best of each column is bold."""
+def raised(letters: str) -> str:
+    """Letters as superscripts."""
+    return f"<sup>{letters}</sup>" if letters else ""
+
+
+def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str]) -> str:
+    """The text of one table or more, with lines before and after them; the best of each column is bold."""
+    tables = list(map(_table, grids))
+    for sentences, place in ((before, 0), (after, len(tables) + bool(before))):
+        if sentences:
+            text = sentences[0] if len(sentences) == 1 else "\n".join(f"- {sentence}" for sentence in sentences)
+            tables.insert(place, text)
+    return "\n\n".join(tables) + "\n"
+
+
+def _table(grid: Grid) -> str:
     n_labels = len(grid.labels)
     rows = [_row(grid, line) for section in grid.sections for line in section]
     table = [[*grid.labels, *grid.columns], *rows]
@@ -29,12 +43,7 @@ def draw(grid: Grid, before: Sequence[str], after: Sequence[str]) -> str:
         for row in table
     ]
     lines = ["| " + " | ".join(row) + " |" for row in (aligned[0], rule, *aligned[1:])]
-    parts = ["\n".join(lines)]
-    for sentences, place in ((before, 0), (after, 2)):
-        if sentences:
-            text = sentences[0] if len(sentences) == 1 else "\n".join(f"- {sentence}" for sentence in sentences)
-            parts.insert(place, text)
-    return "\n\n".join(parts) + "\n"
+    return "\n".join(lines)
 
 
 def _row(grid: Grid, line: Line) -> list[str]:

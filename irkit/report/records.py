@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, fields
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from irkit.evaluation import Evaluation
 from irkit.measures import Measure
 from irkit.report.layout import Block, Row, blocks
-from irkit.stats.differences import PairedTest
 
 if TYPE_CHECKING:
     from irkit.stats import Comparison
@@ -44,9 +42,9 @@ def comparison(compared: Comparison) -> Records:
 
     Since the `ties` of a test are topics, how tied documents stand is called `tie_order`.
     """
-    names = tuple(field.name for field in fields(PairedTest))
-    rows = tuple((*astuple(test), *_basis(compared)) for test in compared.tests)
-    return Records((*names, *BASIS[:-1], "tie_order"), rows)
+    found = [one.record() for one in compared.contrasts]
+    rows = tuple((*one.values(), *_basis(compared)) for one in found)
+    return Records((*found[0], *BASIS[:-1], "tie_order"), rows)
 
 
 def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ GAP = 2
 # What a label column keeps, however many numbers stand beside it.
 LEAST_LABEL = 16
 LEAST_NUMBER = 8
+_RAISED = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +57,26 @@ class Screen:
         """A name, harmless and in the characters that the screen has."""
         return visible(name).encode(self.encoding, "backslashreplace").decode(self.encoding)
 
+    def raised(self, letters: str) -> str:
+        """Letters as superscripts, or behind ^ where the screen has none."""
+        small = letters.translate(_RAISED)
+        return small if self.can_show(small) else f"^{letters}"
+
     def can_show(self, text: str) -> bool:
         """Whether the screen has these characters."""
         return self.shown(text) == text
 
 
-def draw(grid: Grid, before: Sequence[str], after: Sequence[str], screen: Screen) -> str:
-    """The text of a table, with lines before and after it.
+def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], screen: Screen) -> str:
+    """The text of one table or more, with lines before and after them.
 
     Where the numbers do not fit the width they go on below, under the same labels; long labels and lines go on in
     the next line. Nothing is cut.
     """
     parts = [*(_wrapped(line, screen) for line in before), ""]
-    for part in _parts(grid, screen):
-        parts += [part, ""]
+    for grid in grids:
+        for part in _parts(grid, screen):
+            parts += [part, ""]
     parts += [_wrapped(line, screen) for line in after]
     return "\n".join(parts).rstrip("\n") + "\n"
 
