@@ -185,7 +185,8 @@ def test_compare_in_a_table(files, capfd):
     status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt", "-m", "RR")
     assert status == 0
     row = next(line.split() for line in out.splitlines() if line.startswith("RR"))
-    assert row == ["RR", "two", "0.5000", "0.5000", "+0.0000", "1.0000", "1/1/1"]
+    # sd 1/2: 4.302653 * 0.5 / sqrt 3
+    assert row == ["RR", "two", "0.5000", "0.5000", "+0.0000", "[-1.2421,", "+1.2421]", "1.0000", "1/1/1"]
     assert "3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: 1, counted" in out
     assert "two: 1 judged topic missing from the run (counted as returning nothing): 3" in out
     assert "3 topics are too few" in out.replace("\n", " ")
@@ -197,17 +198,18 @@ def test_compare_over_an_intersection_takes_the_topics_that_every_run_has(files,
     assert status == 0
     assert out.startswith("2 topics averaged (those in every run and in the qrels)")
     row = next(line.split() for line in out.splitlines() if line.startswith("RR"))
-    assert row == ["RR", "two", "0.7500", "0.7500", "+0.0000", "1.0000", "1/0/1"]  # 1, 1/2 and 1/2, 1
+    # 1, 1/2 and 1/2, 1: sd sqrt(1/2), 12.7062 * sqrt(1/2) / sqrt 2
+    assert row == ["RR", "two", "0.7500", "0.7500", "+0.0000", "[-6.3531,", "+6.3531]", "1.0000", "1/0/1"]
 
 
 def test_compare_leaves_out_what_says_nothing_of_quality(files, capfd):
     status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt")
     assert status == 0
     assert "Judged" not in out
-    assert "5 comparisons" in out.replace("\n  ", " ")
+    assert "adjusted p: Holm over 5 tests;" in out.replace("\n  ", " ")
     status, out, _ = call(capfd, "compare", "one.run", "two.run", "qrels.txt", "-m", "RR NumRet")
     assert "Not compared, because more of it is not better: NumRet." in out
-    assert "comparisons are shown" not in out
+    assert "adjusted p" not in out
 
 
 @pytest.mark.parametrize("form", ["csv", "trec_eval"])

@@ -343,32 +343,49 @@ FEW = (
 )  # 4.302653 * 0.1 / sqrt 3
 
 
+# 3.2640 is the dz that a t test of three topics finds in 80% (scipy's nct); times the deviation, 0.1
+FOUND = (
+    "No difference is shown at 0.05 (Holm over 2 tests), which does not say that there is none.",
+    "With 3 topics a true difference of 0.3264 (AP, a against b) would be found in 80% of samples, and smaller ones "
+    "less often, before any correction.",
+    "RR, a against b: identical: no topic differs.",
+)
+
+
 def test_comparison_as_a_table():
     assert render_comparison(compare([B, A]), "table", screen=WIDE) == (
         "3 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none\n"
-        "paired t test, two-sided; difference: mean of the candidate minus mean of the baseline b\n"
+        "paired t test, two-sided; adjusted p: Holm over 2 tests; difference: mean of the candidate minus mean of the "
+        "baseline b\n"
         "\n"
-        "measure  candidate    mean  baseline  difference       p  win/tie/loss\n"
-        "──────────────────────────────────────────────────────────────────────\n"
-        "AP       a          0.6000    0.4000     +0.2000  0.0742         3/0/0\n"
-        "RR       a          1.0000    1.0000     +0.0000  1.0000         0/3/0\n"
+        "measure  candidate    mean  baseline  difference      95% t interval       p  adjusted p  win/tie/loss\n"
+        "──────────────────────────────────────────────────────────────────────────────────────────────────────\n"
+        "AP       a          0.6000    0.4000     +0.2000  [-0.0484, +0.4484]  0.0742      0.1484         3/0/0\n"
+        "RR       a          1.0000    1.0000     +0.0000  [+0.0000, +0.0000]  1.0000      1.0000         0/3/0\n"
         "\n"
-        "RR, a against b: identical: no topic differs.\n"
-        f"{FEW}\n"
-        "2 comparisons are shown; their p-values are not corrected for that.\n"
+        f"{FOUND[0]}\n{FOUND[1]}\n{FOUND[2]}\n{FEW}\n"
     )
 
 
-def test_comparison_of_all_pairs_in_markdown_names_the_baselines():
+def test_without_correction_there_is_no_adjusted_p_and_the_number_of_tests_is_said():
+    lines = render_comparison(compare([B, A], correction="none"), "table", screen=WIDE).splitlines()
+    assert lines[1] == "paired t test, two-sided; difference: mean of the candidate minus mean of the baseline b"
+    assert lines[5].split()[-2:] == ["0.0742", "3/0/0"]
+    assert lines[-1] == "2 comparisons are shown; their p-values are not corrected for that."
+
+
+def test_comparison_of_all_pairs_in_markdown_names_the_baselines_and_shows_the_runs():
     c = evaluation("c", {"AP": [0.2, 0.4, 0.6]})
     text = render_comparison(compare([B, A, c], baseline="all pairs"), "markdown")
-    assert text.split("\n\n")[1] == (
-        "| measure | candidate | against |   mean | baseline | difference |      p | win/tie/loss |\n"
-        "| ------- | --------- | ------- | -----: | -------: | ---------: | -----: | -----------: |\n"
-        "| AP      | a         | b       | 0.6000 |   0.4000 |    +0.2000 | 0.0742 |        3/0/0 |\n"
-        "| AP      | c         | b       | 0.4000 |   0.4000 |    +0.0000 | 1.0000 |        0/3/0 |\n"
-        "| AP      | c         | a       | 0.4000 |   0.6000 |    -0.2000 | 0.0742 |        0/0/3 |"
-    )
+    assert text.split("\n\n")[1:3] == [
+        "| run |         AP |\n| --- | ---------: |\n| a b |     0.4000 |\n| b a | **0.6000** |\n| c c |     0.4000 |",
+        # 3 * 0.0742
+        "| measure | candidate | against | difference |     95% t interval |      p | adjusted p | win/tie/loss |\n"
+        "| ------- | --------- | ------- | ---------: | -----------------: | -----: | ---------: | -----------: |\n"
+        "| AP      | a         | b       |    +0.2000 | [-0.0484, +0.4484] | 0.0742 |     0.2225 |        3/0/0 |\n"
+        "| AP      | c         | b       |    +0.0000 | [+0.0000, +0.0000] | 1.0000 |     1.0000 |        0/3/0 |\n"
+        "| AP      | c         | a       |    -0.2000 | [-0.4484, +0.0484] | 0.0742 |     0.2225 |        0/0/3 |",
+    ]
 
 
 def test_a_p_value_is_never_printed_as_zero():
@@ -415,7 +432,18 @@ def test_the_head_of_a_comparison_says_what_was_averaged_and_what_each_run_lacks
         "b: 1 judged topic missing from the run (left out): 1",
         "paired t test, two-sided; difference: mean of the candidate minus mean of the baseline a",
     ]
-    assert lines[7].split() == ["AP", "b", "0.3500", "0.2500", "+0.1000", "<", "1e-300", "2/0/0"]
+    assert lines[7].split() == [
+        "AP",
+        "b",
+        "0.3500",
+        "0.2500",
+        "+0.1000",
+        "[+0.1000,",
+        "+0.1000]",
+        "<",
+        "1e-300",
+        "2/0/0",
+    ]
     whole = json.loads(render(compare(runs), "json"))
     assert [run["topics_missing_from_run"] for run in whole["runs"]] == [["4"], ["1"]]
     assert (whole["average"], whole["runs"][0]["n_topics"]) == ("intersection", 2)
@@ -427,9 +455,8 @@ def test_what_a_format_has_no_place_for_is_left_to_say():
         assert unsaid([BM25], form) == []
     assert unsaid([BM25, DENSE], "json") == unsaid([BM25, DENSE], "table") == []
     assert unsaid(compare([B, A]), "csv") == [
-        "RR, a against b: identical: no topic differs.",
+        *FOUND,
         FEW,
-        "2 comparisons are shown; their p-values are not corrected for that.",
     ]
 
 

@@ -144,7 +144,6 @@ def test_all_pairs_of_four_runs_are_six_with_these_p_values():
     known = [0.0108193141, 0.0121802259, 0.0000679653, 0.2742855242, 0.0479924290, 0.0006777701]
     assert [t.pvalue for t in comparison.tests] == pytest.approx(known, abs=1e-10)
     assert comparison.tests[0].mean_difference == pytest.approx(-0.061)
-    assert comparison.notes[1] == "6 comparisons are shown; their p-values are not corrected for that."
 
 
 def test_topics_are_paired_by_id_not_by_place():
@@ -158,14 +157,19 @@ def test_topics_are_paired_by_id_not_by_place():
 def test_few_topics_are_said_with_how_far_the_mean_could_move():
     comparison = compare([evaluation("b", {"AP": B}), evaluation("a", {"AP": A})])
     assert comparison.notes == (
+        "Shown at 0.05: AP of a above b by 0.0610.",
         "10 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.0431 "
         "either way (AP, a against b; 95% t interval).",
     )
-    assert compare([evaluation("y", {"AP": Y}), evaluation("x", {"AP": X})]).notes == ()
+    assert compare([evaluation("y", {"AP": Y}), evaluation("x", {"AP": X})]).notes == (
+        "Shown at 0.05: AP of x above y by 0.0352.",
+    )
     assert compare([evaluation("b", {"AP": [0.1]}), evaluation("a", {"AP": [0.2]})]).notes == (
+        "AP, a against b: one topic: no test is possible.",
         "1 topic cannot rank systems.",
     )
     assert compare([evaluation("b", {"AP": B}), evaluation("a", {"AP": B})]).notes == (
+        "AP, a against b: identical: no topic differs.",
         "10 topics are too few to rank systems.",
     )
 
@@ -175,7 +179,7 @@ def test_a_topic_skipped_in_either_run_leaves_both():
     comparison = compare([evaluation("b", {"AP": [*B, nan, 0.9]}), evaluation("a", {"AP": [*A, 0.7, nan]})])
     assert comparison.tests[0].n_topics == 10
     assert comparison.tests[0].pvalue == pytest.approx(0.0108193141, abs=1e-10)
-    assert comparison.notes[0] == "Topics left out because a measure has no value there: 2 of 12 at most."
+    assert comparison.notes[1] == "Topics left out because a measure has no value there: 2 of 12 at most."
 
 
 @pytest.mark.parametrize(
@@ -248,8 +252,8 @@ def test_counts_and_shares_of_judged_documents_are_not_tested():
     for measures in (None, ["NumRet", "AP", "Judged@10"], "Judged@10 AP NumRet"):
         comparison = compare(runs, measures=measures)
         assert [test.measure for test in comparison.tests] == ["AP"]
-        assert comparison.notes[0].startswith("Not compared, because more of it is not better: ")
-        assert len(comparison.notes) == 2  # and few topics; one comparison is not several
+        assert comparison.notes[1].startswith("Not compared, because more of it is not better: ")
+        assert len(comparison.notes) == 3  # what was found, and few topics; one comparison is not several
     with pytest.raises(UsageError, match="more of it is not better: NumRet; name a measure"):
         compare(runs, measures=["NumRet"])
 

@@ -7,6 +7,7 @@ import pytest
 from per_topic_scores import A, B, C, X, Y, scores_of
 
 from irkit.stats import (
+    MarginTest,
     cautions,
     equivalence_test,
     paired_differences,
@@ -16,6 +17,11 @@ from irkit.stats import (
     verdict,
     wilcoxon_test,
 )
+
+
+def within(candidate, baseline, margin):
+    pvalue = equivalence_test(candidate, baseline, margin).pvalue
+    return MarginTest("equivalence", margin, pvalue, pvalue)
 
 
 def named(test):
@@ -55,12 +61,12 @@ def test_the_corrected_p_decides():
 
 
 def test_different_and_equivalent_are_both_said():
-    words = verdict(named(paired_t_test(X, Y)), t_interval(X - Y), equivalence=equivalence_test(X, Y, 0.05))
+    words = verdict(named(paired_t_test(X, Y)), t_interval(X - Y), margin=within(X, Y, 0.05))
     assert words == (
         "AP: A exceeds B by 0.0352 (95% t interval 0.0197 to 0.0507, n=25; paired t test p < 0.0001); the two are "
         "equivalent within 0.0500 either way (p 0.0305)."
     )
-    words = verdict(named(paired_t_test(A, B)), t_interval(A - B), equivalence=equivalence_test(A, B, 0.05))
+    words = verdict(named(paired_t_test(A, B)), t_interval(A - B), margin=within(A, B, 0.05))
     assert words.endswith("; they are not shown to be equivalent within 0.0500 either way (p 0.7110).")
 
 

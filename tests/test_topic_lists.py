@@ -176,9 +176,9 @@ def test_compare_over_the_topics_of_a_file(files, capfd):
     assert out.startswith("3 topics averaged (those of dev that are judged)")
     assert "run: 1 judged topic missing from the run (counted as returning nothing): 4" in out
     assert "other: 1 judged topic missing from the run (counted as returning nothing): 2" in out
-    # run 1, 1/2, 0; other 1/2, 0, 1: differences -1/2, -1/2, 1
+    # run 1, 1/2, 0; other 1/2, 0, 1: differences -1/2, -1/2, 1, sd sqrt(3/4): 4.302653 / 2
     row = next(line.split() for line in out.splitlines() if line.startswith("RR "))
-    assert row == ["RR", "other", "0.5000", "0.5000", "+0.0000", "1.0000", "1/0/2"]
+    assert row == ["RR", "other", "0.5000", "0.5000", "+0.0000", "[-2.1513,", "+2.1513]", "1.0000", "1/0/2"]
 
 
 # Slices

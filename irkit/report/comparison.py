@@ -60,7 +60,7 @@ def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
     columns = [
         *(("mean", "baseline") if means else ()),
         "difference",
-        f"{100 * comparison.level:g}% {contrasts[0].interval.method} interval",
+        shown(f"{100 * comparison.level:g}% {contrasts[0].interval.method} interval"),
         *(("p",) if single else ()),
         *(("adjusted p",) if comparison.family or not single else ()),
         *((f"{margin.kind} p",) if margin else ()),

@@ -16,7 +16,7 @@ from irkit.stats.power import detectable_effect, topics_needed
 from irkit.stats.words import Caution, cautions_by_kind, verdict
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Contrast:
     """One pair of runs on one measure.
 
@@ -45,8 +45,8 @@ class Contrast:
     margin: MarginTest | None
     group: str | None
     topics: tuple[str, ...] = field(repr=False)
-    candidate_values: FloatArray = field(repr=False)
-    baseline_values: FloatArray = field(repr=False)
+    candidate_values: FloatArray = field(repr=False, compare=False)
+    baseline_values: FloatArray = field(repr=False, compare=False)
 
     def __post_init__(self) -> None:
         freeze(self, "candidate_values", "baseline_values")
@@ -133,7 +133,7 @@ class Contrast:
             "low": self.interval.low,
             "high": self.interval.high,
             "level": self.interval.level,
-            "interval": self.interval.method,
+            "interval_method": self.interval.method,
             "relative_change": effect.relative_change,
             "dz": effect.dz,
             "dz_low": effect.low,

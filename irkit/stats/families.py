@@ -67,7 +67,7 @@ class FamilyOfTests(NamedTuple):
     family : str
         The same in words, "Holm over 6 tests"; empty where nothing is corrected.
     note : str
-        Tests that gave no p-value; else empty.
+        A sentence about tests that gave no p-value; else empty.
     """
 
     tests: list[PairedTest]
@@ -161,7 +161,7 @@ def _one_by_one(
 def _corrected(pvalues: Sequence[float], correction: str) -> tuple[list[float], int, str, str]:
     found = correct(pvalues, cast(Correction, correction))
     family = "" if correction == "none" or len(pvalues) == 1 else f"{CALLED[correction]} over {found.n_tests} tests"
-    return found.corrected.tolist(), found.n_tests, family, found.note
+    return found.corrected.tolist(), found.n_tests, family, f"{found.note}." if family and found.note else ""
 
 
 def _columns(scores: Scores, pairs: Sequence[Pair]) -> FloatArray:

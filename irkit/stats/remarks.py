@@ -66,7 +66,7 @@ def remarks(
 
 def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
     """Which differences are shown; and of the others, how large one would have to be to be found."""
-    tested = [one for one in contrasts if not isnan(one.adjusted_pvalue)]
+    tested = [one for one in contrasts if not (isnan(one.adjusted_pvalue) or one.differences.identical)]
     shown = [one for one in tested if one.shown]
     others = [one for one in tested if not one.shown]
     level = f"at {contrasts[0].alpha:g}" + (f" ({family})" if family else "")

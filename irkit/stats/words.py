@@ -8,7 +8,7 @@ from irkit.numerals import four_decimals, shown_pvalue
 from irkit.stats.differences import Differences, PairedTest
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
-from irkit.stats.means import FEW_TOPICS
+from irkit.stats.means import FEW_TOPICS, TOLERANCE
 from irkit.stats.power import detectable_effect
 from irkit.stats.wilcoxon import TEST as WILCOXON
 
@@ -118,7 +118,7 @@ def _cautions(
     if n > n_zero > _MANY_TIES * n:
         yield "ties", f"{n_zero} of {n} topics do not differ: the test rests on the others."
     sizes = abs(differences.values)
-    if n > 1 and sizes.max() > sizes.sum() / 2:
+    if n > 1 and sizes.max() > sizes.sum() * (0.5 + TOLERANCE):
         yield "one topic", f"One topic carries {sizes.max() / sizes.sum():.0%} of all that differs."
     at_zero = max(int((scores == 0).sum()) for scores in (differences.candidate, differences.baseline))
     if at_zero > n / 2:
