@@ -55,6 +55,14 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
     assert experiment.conventions.no_relevant == "one"
     assert experiment.comparisons[0].candidates == ("dense", "both")
     assert list(map(str, experiment.comparisons[0].measures)) == ["nDCG@10"]
+    assert (experiment.comparisons[0].test, experiment.comparisons[0].correction) == (None, "holm")
+
+
+def test_a_comparison_names_its_test_and_its_correction(tmp_path):
+    more = 'test = "sign-flip"\ncorrection = "none"\n[[comparisons]]\nbaseline = "dense"\ncorrection = "max-t"\n'
+    first, second = read(tmp_path, GOOD + more).comparisons
+    assert (first.test, first.correction) == ("sign-flip", "none")
+    assert (second.test, second.correction) == (None, "max-t")
 
 
 @pytest.mark.parametrize(
@@ -127,6 +135,21 @@ def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
             'baseline = "bm25"',
             'baseline = "bm25"\ncandidates = ["dense", "bm25"]',
             r":28: 'bm25' is the baseline, which is not compared with itself",
+        ),
+        (
+            'baseline = "bm25"',
+            'baseline = "bm25"\ntest = "wilcoxn"',
+            r":28: there is no test 'wilcoxn'; did you mean 'wilcoxon'\?",
+        ),
+        (
+            'baseline = "bm25"',
+            'baseline = "bm25"\ncorrection = "hom"',
+            r":28: there is no correction 'hom'; did you mean 'holm'\?",
+        ),
+        (
+            'baseline = "bm25"',
+            'baseline = "bm25"\ntest = "t"\ncorrection = "tukey"',
+            r":29: the correction 'tukey' is made of a test of its own",
         ),
         ('source = "."', 'source = "."\ncorpus = "."', r":4: 'corpus': .* is a folder or a pipe; name a file"),
         ('name = "mine"', 'name = ".."', r":2: the collection's name is part of file names: '\.\.' cannot be"),

@@ -1,4 +1,4 @@
-"""The README and the page on trec_eval say what irkit does today: commands give the output shown, Python runs."""
+"""README, and the pages on trec_eval and statistics, are true: commands give the output shown, Python runs."""
 
 import os
 import re
@@ -11,11 +11,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 TREC_EVAL = (ROOT / "docs" / "trec_eval.md").read_text("utf-8")
+STATISTICS = (ROOT / "docs" / "statistics.md").read_text("utf-8")
 
 
 def examples() -> list[tuple[str, str]]:
     found = []
-    for block in re.findall(r"```console\n(.*?)```", README + TREC_EVAL, re.S):
+    for block in re.findall(r"```console\n(.*?)```", README + TREC_EVAL + STATISTICS, re.S):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, output = part.partition("\n")
             found.append((command, output))

@@ -13,6 +13,7 @@ from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, rules_named
 from irkit.scoring import DEFAULT_MEASURES
 from irkit.spelling import counted
+from irkit.stats.families import TESTS, check_family
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -188,7 +189,13 @@ def _comparison(
 ) -> ComparisonPlan:
     baseline = table.need("baseline", str)
     others = tuple(name for name in configurations if name != baseline)
-    plan = ComparisonPlan(baseline, table.texts("candidates", others), _measures(table, "measures") or measures)
+    plan = ComparisonPlan(
+        baseline,
+        table.texts("candidates", others),
+        _measures(table, "measures") or measures,
+        table.take("test", str),
+        table.take("correction", str) or "holm",
+    )
     _known(table, "baseline", (baseline,), configurations)
     _known(table, "candidates", plan.candidates, configurations)
     if baseline in plan.candidates:
@@ -198,6 +205,10 @@ def _comparison(
     for measure in plan.measures:
         if measure not in measures:
             raise table.error("measures", f"{measure} is not among the measures of [evaluation]; add it there")
+    try:
+        check_family(plan.test, plan.correction, "two-sided", all_pairs=len(plan.candidates) == 1)
+    except UsageError as problem:
+        raise table.error("correction" if plan.test in (None, *TESTS) else "test", str(problem)) from problem
     table.done()
     return plan
 

@@ -49,11 +49,13 @@ Configuration = Bm25 | Dense | Fused
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """A baseline and the configurations held against it."""
+    """A baseline and the configurations held against it, by which test and correction (as `irkit.compare`)."""
 
     baseline: str
     candidates: tuple[str, ...]
     measures: tuple[Measure, ...]
+    test: str | None
+    correction: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def run_experiment(experiment: Experiment, out: str | Path) -> Outcome:
 def _compare(plan: ComparisonPlan, evaluations: Sequence[Evaluation]) -> Comparison:
     by_name = {evaluation.name: evaluation for evaluation in evaluations}
     chosen = [by_name[name] for name in (plan.baseline, *plan.candidates)]
-    return compare(chosen, baseline=plan.baseline, measures=plan.measures)
+    return compare(chosen, baseline=plan.baseline, measures=plan.measures, test=plan.test, correction=plan.correction)
 
 
 class _Workshop:
