@@ -153,6 +153,13 @@ def test_a_level_is_that_of_the_intervals_and_decides_what_is_shown():
     assert not compare(AB, level=0.99).contrasts[0].shown  # p is 0.0108
 
 
+def test_few_topics_are_said_of_what_resamples_them():
+    words = "AP, A against B: 10 topics: intervals and bootstrap tests are unreliable below 25."
+    assert words in compare(AB, interval="BCa").notes
+    assert words in compare(AB, test="bootstrap").notes
+    assert words not in compare(AB).notes
+
+
 def test_means_have_intervals_that_share_the_resampled_topics_with_the_differences():
     # A is B and 0.1: in every resample their means are so far apart
     runs = [evaluation("B", {"AP": Y}), evaluation("A", {"AP": Y + 0.1})]
@@ -201,14 +208,18 @@ def test_equivalence_and_non_inferiority_within_a_margin():
     (one,) = compare(XY[::-1], non_inferior=0.05).contrasts
     assert one.margin.pvalue == pytest.approx(0.0305231028, abs=1e-10)
     assert one.verdict.endswith("; Y is no worse than X by 0.0500 or more (p 0.0305).")
+    assert "Shown to be worse by less than 0.05: AP, Y against X." in compare(XY[::-1], non_inferior=0.05).notes
+    assert "None is shown to be equivalent within 0.05." in compare(AB, equivalent=0.05).notes
 
 
 def test_tests_against_a_margin_are_a_family_of_their_own():
     comparison = compare([*XY, evaluation("Z", {"AP": Y})], baseline="Y", equivalent=0.06)
     # X-Y 0.0015306752; Z is Y: p 0. Holm over two: 0.0015306752 is the larger
     assert [one.margin.adjusted_pvalue for one in comparison.contrasts] == pytest.approx([0.0015306752, 0], abs=1e-10)
-    assert "The p-values of equivalence are a family of their own, corrected too: Holm over 2 tests." in (
-        comparison.notes
+    assert "Shown to be equivalent within 0.06: AP, X against Y; AP, Z against Y." in comparison.notes
+    assert render(comparison, "markdown").splitlines()[2] == (
+        "- equivalence p: two one-sided t tests, within 0.06 either way; corrected as a family of their own: Holm over "
+        "2 tests"
     )
     header = render(comparison, "markdown").split("\n\n")[1].splitlines()[0]
     assert "| adjusted p | equivalence p |" in header

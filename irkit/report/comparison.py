@@ -19,6 +19,13 @@ def head(comparison: Comparison, shown: Shown = str) -> list[str]:
         *heading.head(comparison.evaluations, shown, shared=True),
         f"{_test(comparison)}; difference: mean of the candidate minus mean of {against}",
     ]
+    if margin := comparison.contrasts[0].margin:
+        equivalent = margin.kind == "equivalence"
+        which = "two one-sided t tests, within {:g} either way" if equivalent else "t test, worse by less than {:g}"
+        lines.append(
+            f"{margin.kind} p: {which.format(margin.margin)}"
+            + (f"; corrected as a family of their own: {margin.family}" if margin.family else "")
+        )
     if board.has_one(comparison):
         which = "adjusted p" if comparison.family else "p"
         lines.append(

@@ -219,7 +219,7 @@ def compare(
     tested = family_of_tests(
         scores, pairs, test=test, alternative=alternative, correction=correction, n_resamples=n_resamples, rng=rng
     )
-    against, margin_family = (None, "") if margin is None else margin_tests(pairs, kind, margin, correction)
+    against = None if margin is None else margin_tests(pairs, kind, margin, correction)
     intervals, means = _intervals(scores, pairs, interval, level, n_resamples, rng)
     contrasts = tuple(
         Contrast(
@@ -241,7 +241,6 @@ def compare(
         left_out=left_out,
         measures=chosen,
         family=tested.family,
-        margin_family=margin_family,
     )
     first = scores.evaluations[0]
     return Comparison(

@@ -145,6 +145,7 @@ class Contrast:
             "margin": None if margin is None else margin.margin,
             "margin_pvalue": None if margin is None else margin.pvalue,
             "margin_adjusted_pvalue": None if margin is None else margin.adjusted_pvalue,
+            "margin_family": None if margin is None else margin.family,
             "verdict": self.verdict,
         }
 

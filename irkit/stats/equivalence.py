@@ -52,12 +52,15 @@ class MarginTest:
     pvalue : float
     adjusted_pvalue : float
         Corrected for all tests against the margin.
+    family : str
+        What it was corrected for, "Holm over 6 tests"; empty where nothing is corrected.
     """
 
     kind: MarginKind
     margin: float
     pvalue: float
     adjusted_pvalue: float
+    family: str = ""
 
 
 def equivalence_test(

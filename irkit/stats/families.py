@@ -125,18 +125,15 @@ def family_of_tests(
     return found._replace(tests=named)
 
 
-def margin_tests(
-    pairs: Sequence[Pair], kind: MarginKind, margin: float, correction: str
-) -> tuple[list[MarginTest], str]:
-    """The tests of all pairs against a margin, corrected as a family of their own; and what that family is.
+def margin_tests(pairs: Sequence[Pair], kind: MarginKind, margin: float, correction: str) -> list[MarginTest]:
+    """The tests of all pairs against a margin, corrected as a family of their own.
 
     A correction that is a test of differences cannot be made of these: Holm's takes its place.
     """
     one = equivalence_test if kind == "equivalence" else non_inferiority_test
     pvalues = [one(pair.candidate_values, pair.baseline_values, margin).pvalue for pair in pairs]
     adjusted, _, family, _ = _corrected(pvalues, correction if correction in CORRECTIONS else "holm")
-    tests = [MarginTest(kind, margin, *both) for both in zip(pvalues, adjusted, strict=True)]
-    return tests, family
+    return [MarginTest(kind, margin, *both, family) for both in zip(pvalues, adjusted, strict=True)]
 
 
 def _one_by_one(
@@ -160,8 +157,10 @@ def _one_by_one(
 
 def _corrected(pvalues: Sequence[float], correction: str) -> tuple[list[float], int, str, str]:
     found = correct(pvalues, cast(Correction, correction))
-    family = "" if correction == "none" or len(pvalues) == 1 else f"{CALLED[correction]} over {found.n_tests} tests"
-    return found.corrected.tolist(), found.n_tests, family, f"{found.note}." if family and found.note else ""
+    if correction == "none" or len(pvalues) == 1:
+        return found.corrected.tolist(), found.n_tests, "", ""
+    family = f"{CALLED[correction]} over {counted(found.n_tests, 'test')}"
+    return found.corrected.tolist(), found.n_tests, family, f"{found.note}." if found.note else ""
 
 
 def _columns(scores: Scores, pairs: Sequence[Pair]) -> FloatArray:

@@ -8,14 +8,13 @@ from irkit.heading import range_of_topics
 from irkit.measures import Measure
 from irkit.numerals import four_decimals
 from irkit.spelling import counted
+from irkit.stats.bootstrap import SHIFT, STUDENTISED
 from irkit.stats.contrast import Contrast
 from irkit.stats.means import FEW_TOPICS, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
 
 # Differences that are named; of more there is the number.
 _MOST_NAMED: Final = 4
-# Said once for all tests by `too_few`.
-_OF_FEW_TOPICS: Final = ("signs", "few")
 
 
 def remarks(
@@ -25,7 +24,6 @@ def remarks(
     left_out: Sequence[Measure],
     measures: Sequence[Measure],
     family: str,
-    margin_family: str,
 ) -> Iterator[str]:
     """The sentences under a comparison: what was found, what was not tested, cautions, and what was corrected for.
 
@@ -37,13 +35,11 @@ def remarks(
         Topics compared.
     left_out, measures : sequence of Measure
         Those not tested, and those tested.
-    family, margin_family : str
+    family : str
         What was corrected for; empty where nothing was.
     """
     yield from _found(contrasts, family)
-    if margin_family:
-        kind = contrasts[0].margin.kind if contrasts[0].margin else ""
-        yield f"The p-values of {kind} are a family of their own, corrected too: {margin_family}."
+    yield from _within_margin(contrasts)
     for why in why_left_out(left_out):
         yield f"Not compared, because {why}."
     yield from _several_cutoffs(measures)
@@ -97,6 +93,21 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     )
 
 
+def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
+    """Which pairs passed the test against the margin."""
+    tested = [(one, one.margin) for one in contrasts if one.margin is not None]
+    if not tested:
+        return
+    _, margin = tested[0]
+    what = "equivalent within" if margin.kind == "equivalence" else "worse by less than"
+    passed = [str(one) for one, its in tested if its.adjusted_pvalue < one.alpha]
+    if not passed:
+        yield f"None is shown to be {what} {margin.margin:g}."
+        return
+    which = "; ".join(passed) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
+    yield f"Shown to be {what} {margin.margin:g}: {which}."
+
+
 def _apart(one: Contrast) -> str:
     side = "above" if one.test.mean_difference > 0 else "below"
     return f"{side} {one.test.baseline} by {four_decimals(abs(one.test.mean_difference))}"
@@ -118,14 +129,18 @@ def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:
-    """Notes of tests and cautions; of several alike the first, and how many more there are."""
+    """Notes of tests and cautions; of several alike the first, and how many more there are.
+
+    That topics are few is said by `too_few`, but of the bootstrap; and what that makes of a test of signs, by its note.
+    """
     found: dict[str, list[tuple[Contrast, str]]] = {}
     for one in contrasts:
         if one.test.note:
             found.setdefault(f"note: {one.test.note}", []).append((one, f"{one.test.note}."))
     for one in contrasts:
+        resampled = one.interval.method != "t" or one.test.test in (SHIFT, STUDENTISED)
         for kind, sentence in one.cautions_by_kind():
-            if kind not in _OF_FEW_TOPICS:
+            if kind != "signs" and (resampled or kind != "few"):
                 found.setdefault(kind, []).append((one, f"{sentence[0].lower()}{sentence[1:]}"))
     for (first, sentence), *others in found.values():
         alike = f" (and {counted(len(others), 'more test')} alike)" if others else ""
