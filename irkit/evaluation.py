@@ -301,7 +301,7 @@ class Evaluation:
             "average": self.conventions.average,
             **({"topics_file": self.conventions.topics} if self.conventions.topics else {}),
             "no_relevant": self.conventions.no_relevant,
-            "ties": self.conventions.ties,
+            "tie_order": self.conventions.ties,
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),

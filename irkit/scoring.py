@@ -9,9 +9,8 @@ from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.ids import to_bytes
 from irkit.judged import Judged
-from irkit.kinds import AnyJudgments, Judgments, JudgmentsSource, judge_as
+from irkit.kinds import NEEDS, AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
-from irkit.measures.family import NEEDS
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
@@ -108,7 +107,7 @@ class Evaluator:
             raise UsageError("documents made of passages stand in no line of a file; choose other ties than file")
         if ties not in ("docid", "file") and bounds:
             raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
-        self._judgments: dict[JudgmentKind, AnyJudgments] = {kind: judgments.of(kind) for kind in self._by_kind}
+        self._judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
         self.judged_topics = next(iter(self._judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
@@ -278,6 +277,9 @@ def _read_anew(run: RunSource) -> bool:
 
 def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fractional: bool) -> list[JudgmentKind]:
     """The kind of judgments that each measure is computed from, of those that they can be read as."""
+    if fractional:
+        for measure in measures:
+            measure.check_fits("fractional")
     plain: JudgmentKind = "fractional" if fractional else "qrels"
     other: JudgmentKind = "qrels" if fractional else "fractional"
     possible = [[kind for kind in measure.family.judgments if kind != other] for measure in measures]

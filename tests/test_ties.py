@@ -290,8 +290,8 @@ def test_the_rule_stands_in_the_head_and_in_every_form():
     found = evaluate(run=RUN, qrels=QRELS, measures="P@1", ties="worst")
     assert "; rules trec_eval-10; ties: worst; topics without" in render(found)
     assert "ties" not in render(evaluate(run={"q": ["b"]}, qrels=QRELS, measures="P@1"))
-    assert found.to_dict()["ties"] == "worst"
-    assert render(found, "csv").splitlines()[0].endswith("rules,average,no_relevant,ties")
+    assert found.to_dict()["tie_order"] == "worst"
+    assert render(found, "csv").splitlines()[0].endswith("rules,average,no_relevant,tie_order")
     assert render(found, "csv").splitlines()[1].endswith("trec_eval-10,judged,zero,worst")
     assert "ties: worst" in unsaid([found], "trec_eval")[0]
 

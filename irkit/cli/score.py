@@ -68,6 +68,7 @@ def command(
     if groups is not None and listed is not None:
         evaluated = dict.fromkeys(topic for one in evaluations for topic in one.topics)
         groups = with_no_value(groups, list(evaluated), listed.name)
+    text = render(evaluations, form, by_topic=by_topic, groups=groups)
     for line in unsaid(evaluations, form):
         say(line)
-    click.echo(render(evaluations, form, by_topic=by_topic, groups=groups), nl=False)
+    click.echo(text, nl=False)

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import PerTopic
-from irkit.kinds import AnyJudged
-from irkit.measures.family import NEEDS, Family, Summary, TrecName
+from irkit.kinds import NEEDS, AnyJudged
+from irkit.measures.family import Family, Summary, TrecName
 from irkit.measures.table import FAMILIES
 from irkit.qrels import JudgmentKind
 

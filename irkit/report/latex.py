@@ -50,11 +50,11 @@ def draw(grid: Grid, before: Sequence[str], after: Sequence[str]) -> str:
 def _row(line: Line, n_columns: int) -> list[str] | str:
     if line.title:
         return rf"\multicolumn{{{n_columns}}}{{l}}{{\textbf{{{line.labels[0]}}}}} \\"
-    return [*(label.strip() for label in line.labels), *map(_number, line.cells)]
+    return [*(r"\quad " * line.inner + label.strip() for label in line.labels), *map(_number, line.cells)]
 
 
 def _number(cell: Cell) -> str:
-    text = re.sub(r"^[-<](?=.)", r"$\g<0>$", cell.text)
+    text = re.sub(r"^[-+<](?=.)", r"$\g<0>$", cell.text)
     return rf"\textbf{{{text}}}" if cell.best else text
 
 

@@ -40,5 +40,5 @@ def draw(grid: Grid, before: Sequence[str], after: Sequence[str]) -> str:
 def _row(grid: Grid, line: Line) -> list[str]:
     if line.title:
         return [f"**{line.labels[0]}**", *[""] * (len(grid.labels) + len(grid.columns) - 1)]
-    labels = [label.strip() for label in line.labels]
+    labels = ["&nbsp;&nbsp;" * line.inner + label.strip() for label in line.labels]
     return [*labels, *(f"**{cell.text}**" if cell.best else cell.text for cell in line.cells)]

@@ -15,7 +15,7 @@ from irkit.stats.differences import PairedTest
 if TYPE_CHECKING:
     from irkit.stats import Comparison
 
-BASIS: Final = ("rules", "average", "no_relevant", "ties")
+BASIS: Final = ("rules", "average", "no_relevant", "tie_order")
 FIELDS: Final = ("run", "group", "topic", "measure", "value", "n_topics", *BASIS)
 BOUNDS: Final = ("lowest", "highest", "lowest_exact", "highest_exact")
 
@@ -46,7 +46,7 @@ def comparison(compared: Comparison) -> Records:
     """
     names = tuple(field.name for field in fields(PairedTest))
     rows = tuple((*astuple(test), *_basis(compared)) for test in compared.tests)
-    return Records((*names, *BASIS[:-1], "tie_order"), rows)
+    return Records((*names, *BASIS), rows)
 
 
 def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:
