@@ -441,3 +441,15 @@ def test_a_nickname_of_trec_eval_stands_for_its_measures():
 def test_a_suggestion_that_is_wrong_itself_leads_to_no_other(name, meant):
     with pytest.raises(MeasureError, match=f"did you mean '{meant}'"):
         parse_measure(name)
+
+
+@pytest.mark.parametrize("name", ["ndcg.1=3,1=4", "nDCG(gains={1:3,1:4})"])
+def test_a_grade_named_twice_is_refused(name):
+    with pytest.raises(MeasureError, match="names a grade twice"):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize("name", ["P@99999999999999999999", "SetF(beta=1e300)"])
+def test_a_number_that_is_too_large_is_said_to_be(name):
+    with pytest.raises(MeasureError, match="which is too large"):
+        parse_measure(name)

@@ -183,8 +183,18 @@ def test_many_orders_are_sampled_and_said_to_be():
     assert drawn.value("P@1", "r") == 1 / 2
     assert (drawn.values == again.values).all()
     assert drawn.tie_notes[-1] == (
-        "expected values: 1,000 orders drawn by chance (seed 2008) stand for all in 1 of 2 topics"
+        # sqrt(1/2 * 1/2 / 1,000) of one topic, in the mean of two
+        "expected values: 1,000 orders drawn by chance (seed 2008) stand for all in 1 of 2 topics; "
+        "standard error of a mean up to 0.0079 (P@1)"
     )
+
+
+def test_a_sum_over_ranks_is_next_to_exact_where_orders_are_drawn():
+    # 9 documents tie, 7 of them relevant: P@3 is 7/9, whatever the draw, but for the last one of 1,000 = 111 * 9 + 1
+    tied = {"q": dict.fromkeys("abcdefghi", 1.0)}
+    grades = {"q": dict(zip("abcdefghi", [0, 1, 2, 3, 4, 0, 1, 2, 3], strict=True))}
+    found = evaluate(run=tied, qrels=grades, measures="P@3", ties="expected")
+    assert found.value("P@3") == approx(7 / 9, abs=1 / 1000)
 
 
 def test_orders_are_looked_at_in_parts_of_bounded_size(monkeypatch):

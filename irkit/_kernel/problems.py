@@ -45,6 +45,8 @@ def no_score(name: str, number: int, text: bytes) -> FormatError:
 
 def no_grade(name: str, number: int, text: bytes) -> FormatError:
     """A grade that cannot be read."""
+    if re.fullmatch(rb"[-+]?[0-9]+", text):
+        return FormatError(name, f"the grade {_quoted(text)} is beyond 64 bits; map it to a smaller one", number)
     remedy = "round it or map it to one"
     if _DECIMAL.fullmatch(text):
         remedy += ", or take grades as fractional gains with --float-gains"
