@@ -18,7 +18,7 @@ from irkit.visible import visible
 
 if TYPE_CHECKING:
     from irkit.report.records import Records
-    from irkit.stats import Comparison
+    from irkit.stats import Comparison, Similarity
 
 FORMATS: Final = ("table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval")
 COMPARISON_FORMATS: Final = tuple(form for form in FORMATS if form != "trec_eval")
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def render(
-    evaluations: "Evaluation | Sequence[Evaluation] | Comparison",
+    evaluations: "Evaluation | Sequence[Evaluation] | Comparison | Similarity",
     format: str = "table",
     *,
     by_topic: bool = False,
@@ -53,7 +53,7 @@ def render(
 
     Parameters
     ----------
-    evaluations : Evaluation, sequence of Evaluation, or Comparison
+    evaluations : Evaluation, sequence of Evaluation, Comparison, or Similarity
         Runs of the same name get a number behind it.
     format : {"table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval"}
         table, markdown and latex show four decimals and begin with what a reader must know (in latex as comments); in
@@ -79,6 +79,15 @@ def render(
         If a topic that was evaluated has no group.
     """
     if not isinstance(evaluations, Evaluation | Sequence):
+        from irkit.report import sheets
+
+        if sheets.shows(evaluations):
+            if groups is not None:
+                raise UsageError("this result has no groups to show; render its evaluations")
+            _check_format(format)
+            if format == "trec_eval":
+                raise UsageError(f"trec_eval's layout has no place for it; choose one of {_OTHERS}")
+            return sheets.render(evaluations, format, by_topic=by_topic, screen=screen)
         if by_topic or groups is not None:
             raise UsageError("a comparison has no topics or groups to show; render its evaluations")
         return render_comparison(evaluations, format, screen=screen)
@@ -118,7 +127,7 @@ def render(
     return table.draw(grid(evaluations, found, shown), head(evaluations, shown), list(map(shown, notes)), screen)
 
 
-def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
+def unsaid(result: "Sequence[Evaluation] | Comparison | Similarity", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
     That is the head where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged,
@@ -129,8 +138,10 @@ def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str
     if isinstance(result, Sequence):
         evaluations, shared, notes = told_apart(result), False, []
     else:
-        from irkit.report import comparison
+        from irkit.report import comparison, sheets
 
+        if sheets.shows(result):
+            return sheets.unsaid(result)
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
     said = any(
         one.missing or one.unjudged or one.notes or one.tie_notes or one.bounds or one.conventions.topics

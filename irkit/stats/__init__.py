@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from irkit.stats.sign import sign_test
     from irkit.stats.signflip import FlipPValues, sign_flip_pvalues, sign_flip_test
+    from irkit.stats.similarity import Similarity, similarity
     from irkit.stats.student import paired_t_test
     from irkit.stats.tukey import TukeyHSD, tukey_hsd
     from irkit.stats.tukey_randomised import RandomisedTukey, randomised_tukey
@@ -70,6 +71,7 @@ __all__ = [
     "RankBiasedOverlap",
     "RankCorrelation",
     "RunOverlap",
+    "Similarity",
     "TauUnion",
     "TukeyHSD",
     "UnpairedTest",
@@ -104,6 +106,7 @@ __all__ = [
     "sign_flip_pvalues",
     "sign_flip_test",
     "sign_test",
+    "similarity",
     "spearman",
     "studentised_bootstrap_test",
     "t_interval",
@@ -144,6 +147,7 @@ _HOME: Final = {
     "RankBiasedOverlap": "rbo",
     "RankCorrelation": "correlation",
     "RunOverlap": "overlap",
+    "Similarity": "similarity",
     "TauUnion": "document_order",
     "TukeyHSD": "tukey",
     "UnpairedTest": "reproduction",
@@ -178,6 +182,7 @@ _HOME: Final = {
     "sign_flip_pvalues": "signflip",
     "sign_flip_test": "signflip",
     "sign_test": "sign",
+    "similarity": "similarity",
     "spearman": "correlation",
     "studentised_bootstrap_test": "bootstrap",
     "t_interval": "intervals",
