@@ -4,13 +4,14 @@ from typing import Any
 
 import click
 
-from irkit.cli.options import format_option
+from irkit.cli.options import format_option, rbo_options
 from irkit.cli.say import say
 from irkit.errors import UsageError
 from irkit.progress import progress
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.runs import read_run, run_names
-from irkit.stats import similarity
+from irkit.stats import run_similarity
+from irkit.stats.rankings import Ties
 from irkit.textio import STDIN
 
 
@@ -25,26 +26,10 @@ from irkit.textio import STDIN
     show_default=True,
     help="Depth of overlap@k; repeat for more. The average overlap is to the deepest.",
 )
-@click.option("--p", "p", type=float, default=0.9, show_default=True, help="RBO: the chance to go on to the next rank.")
-@click.option(
-    "--ties",
-    type=click.Choice(["w", "a", "b"]),
-    default="a",
-    show_default=True,
-    help="RBO: documents of one score are equally good (w), or in an order that is not known (a; b: corrected, so that "
-    "a run agrees with itself wholly).",
-)
-@click.option(
-    "--numbering",
-    type=click.Choice(["appearance", "sorted"]),
-    default="appearance",
-    show_default=True,
-    help="Tau union: documents numbered as the first run has them, or by id, as repro_eval does.",
-)
-@click.option("--depth", type=click.IntRange(min=1), show_default="all", help="Ranks of each run that are read.")
+@rbo_options
 @click.option("--by-topic", is_flag=True, help="Show each topic too.")
 @format_option(*COMPARISON_FORMATS)
-def command(runs: tuple[str, ...], by_topic: bool, form: str, **options: Any) -> None:
+def command(runs: tuple[str, ...], rbo_ties: Ties, by_topic: bool, form: str, **options: Any) -> None:
     """Show how alike runs are: which documents they return, and in which order. No judgments are needed.
 
     Shown are, for every two runs, overlap@k, average overlap, rank-biased overlap (RBO) and Kendall's tau union;
@@ -60,7 +45,7 @@ def command(runs: tuple[str, ...], by_topic: bool, form: str, **options: Any) ->
         raise UsageError("standard input can be read only once; name a file for the others")
     read = [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
     with progress("comparing pairs of runs", len(runs) * (len(runs) - 1) // 2) as done:
-        found = similarity(read, done=done, **options)
+        found = run_similarity(read, ties=rbo_ties, done=done, **options)
     for line in unsaid(found, form):
         say(line)
     click.echo(render(found, form, by_topic=by_topic), nl=False)

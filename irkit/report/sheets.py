@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from irkit.errors import UsageError
 from irkit.heading import Shown
 from irkit.report import table
 from irkit.report.layout import Grid
@@ -11,9 +12,17 @@ from irkit.report.records import Records
 from irkit.report.table import Screen
 from irkit.visible import visible
 
+if TYPE_CHECKING:
+    from irkit.stats import Reproduction, Similarity, SystemRankings, TopicPlan
+
+Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan"
+
 # The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
 MODULES: Final = {
     "Similarity": "similarity",
+    "SystemRankings": "system_rankings",
+    "Reproduction": "reproduction",
+    "TopicPlan": "topic_plan",
 }
 
 
@@ -37,12 +46,7 @@ class Sheet(NamedTuple):
     notes: list[str]
 
 
-def shows(result: Any) -> bool:
-    """Whether the result is a finding of one of the kinds in `MODULES`."""
-    return type(result).__name__ in MODULES
-
-
-def render(finding: Any, format: str, *, by_topic: bool, screen: Screen | None) -> str:
+def render(finding: Finding, format: str, *, by_topic: bool, screen: Screen | None) -> str:
     """A finding of one of the kinds in `MODULES` as text, in one of the formats of a comparison."""
     if format == "json":
         from irkit.report import json
@@ -66,7 +70,7 @@ def render(finding: Any, format: str, *, by_topic: bool, screen: Screen | None) 
     return _table(sheet, screen or Screen.standard_output())
 
 
-def unsaid(finding: Any) -> list[str]:
+def unsaid(finding: Finding) -> list[str]:
     """What records have no place for and their reader must know."""
     sheet: Sheet = _module(finding).sheet(finding, visible, by_topic=False)
     return [*sheet.missing, *sheet.notes]
@@ -102,5 +106,10 @@ def _latex(sheet: Callable[[Shown], Sheet]) -> str:
     return "\n".join(filter(None, [comments[0], *tables, comments[1]]))
 
 
-def _module(finding: Any) -> Any:
-    return import_module(f"irkit.report.{MODULES[type(finding).__name__]}")
+def _module(finding: Finding) -> Any:
+    kind = type(finding).__name__
+    if kind not in MODULES:
+        raise UsageError(
+            f"there is no report of a {kind}; there are those of Evaluation, Comparison, {', '.join(MODULES)}"
+        )
+    return import_module(f"irkit.report.{MODULES[kind]}")

@@ -15,7 +15,7 @@ TIES: Final = {
     "a": "in an order that is not known",
     "b": "in an order that is not known, and a run agrees with itself wholly",
 }
-_NUMBERING: Final = {"appearance": "in the order of the first run", "sorted": "by their ids"}
+NUMBERING: Final = {"appearance": "in the order of the first run", "sorted": "by their ids"}
 _SHORT: Final = {"rbo": "RBO", "rbo_least": "least", "rbo_most": "most", "tau_union": "KTU"}
 
 
@@ -63,7 +63,7 @@ def _head(found: Similarity) -> list[str]:
         f"RBO: rank-biased overlap, p={first.p:g}, extrapolated; between least and most whatever follows; documents of "
         f"one score (in {tied}): variant {first.ties}, {TIES[first.ties]}",
         "KTU: Kendall's tau union, between the documents at each rank, numbered "
-        f"{_NUMBERING[found.unions[0].numbering]}",
+        f"{NUMBERING[found.unions[0].numbering]}",
     ]
 
 

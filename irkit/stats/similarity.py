@@ -102,7 +102,7 @@ class Similarity:
         return tuple(map(mean_of_known, self.values(pair).T))
 
 
-def similarity(
+def run_similarity(
     runs: Sequence[Run],
     *,
     cutoffs: Sequence[int] = (10,),
