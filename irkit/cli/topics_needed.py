@@ -106,11 +106,12 @@ def command(
     if effects and differences:
         raise click.UsageError("--effect and --difference exclude each other: an effect is a difference already")
     check_topics(options["average"], topics)
-    spreads = None
+    spreads, evaluations = None, []
     if files:
         runs, qrels = parted(files, least=2, wants="a pilot needs two runs at least")
         basket = [one for one in BASKET if not options["fractional"] or "fractional" in one.family.judgments]
-        spreads = pilot_spreads(evaluate_files(runs, qrels, measures=measures or basket, topics=topics, **options))
+        evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=topics, **options)
+        spreads = pilot_spreads(evaluations)
     elif not effects:
         spreads = (Spread("", sd if sd is not None else sqrt(2 * max(variance or 0.0, 0.0))),)
     pilot = {spread.n_topics for spread in spreads or () if spread.n_topics}
@@ -123,6 +124,7 @@ def command(
         alternative="greater" if one_sided else "two-sided",
         n_systems=systems,
         widths=widths,
+        pilot=evaluations,
     )
     for line in unsaid(found, form):
         say(line)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation, told_apart
-from irkit.heading import Shown, head
+from irkit.heading import Shown, amiss, head
 from irkit.report import table
 from irkit.report.layout import Grid, blocks, grid
 from irkit.report.table import Screen
@@ -145,8 +145,7 @@ def _finding(
 def unsaid(result: "Sequence[Evaluation] | Comparison | Finding", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged,
-    or ties could move the numbers or do not go by document id; and the notes of a comparison.
+    That is the head where something is amiss, and the notes of what is no evaluation.
     """
     if format not in WITHOUT_HEAD:
         return []
@@ -159,12 +158,7 @@ def unsaid(result: "Sequence[Evaluation] | Comparison | Finding", format: str) -
         if not isinstance(result, Comparison):
             return sheets.unsaid(result)
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
-    said = any(
-        one.missing or one.unjudged or one.notes or one.tie_notes or one.bounds or one.conventions.topics
-        for one in evaluations
-    )
-    said |= any(one.conventions.ties != "docid" for one in evaluations)
-    return [*(head(evaluations, visible, shared=shared) if said else []), *notes]
+    return [*(head(evaluations, visible, shared=shared) if amiss(evaluations) else []), *notes]
 
 
 def render_comparison(comparison: "Comparison", format: str = "table", *, screen: Screen | None = None) -> str:

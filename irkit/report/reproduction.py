@@ -19,12 +19,14 @@ def sheet(found: Reproduction, shown: Shown, *, by_topic: bool) -> Sheet:
     """The documents, the values, and the effect, as far as the runs allow."""
     del by_topic
     if found.same_topics:
-        head = heading.head((*found.evaluations, *found.evaluations_reproduced), shown, shared=True)
+        basis = heading.head((*found.evaluations, *found.evaluations_reproduced), shown, shared=True)
     else:
         sides = (("original", found.evaluations), ("reproduced", found.evaluations_reproduced))
-        head = [f"{side}: {line}" for side, runs in sides for line in heading.head(runs, shown, shared=True)]
+        basis = [f"{side}: {line}" for side, runs in sides for line in heading.head(runs, shown, shared=True)]
     tables = [*_rankings(found, shown), _values(found, shown), *_effects(found, shown)]
-    return Sheet([*head, *_explained(found)], list(_missing(found, shown)), tables, list(map(shown, found.notes)))
+    missing = list(_missing(found, shown))
+    wrong = bool(missing) or heading.amiss((*found.evaluations, *found.evaluations_reproduced))
+    return Sheet([*basis, *missing], wrong, list(_explained(found)), tables, list(map(shown, found.notes)))
 
 
 def _explained(found: Reproduction) -> Iterator[str]:
@@ -32,8 +34,8 @@ def _explained(found: Reproduction) -> Iterator[str]:
         first = found.rankings[0]
         read = "all ranks" if first.overlap.depth is None else counted(first.overlap.depth, "rank")
         yield (
-            f"KTU: Kendall's tau union, documents numbered {NUMBERING[first.union.numbering]}; RBO: rank-biased overlap, "
-            f"p={first.overlap.p:g}, extrapolated, documents of one score {TIES[first.overlap.ties]} "
+            f"KTU: Kendall's tau union, documents numbered {NUMBERING[first.union.numbering]}; RBO: rank-biased "
+            f"overlap, p={first.overlap.p:g}, extrapolated, documents of one score {TIES[first.overlap.ties]} "
             f"(variant {first.overlap.ties}); 1: the same in {read}"
         )
     if found.same_topics:

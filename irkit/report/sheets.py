@@ -31,17 +31,20 @@ class Sheet(NamedTuple):
 
     Attributes
     ----------
-    head : list of str
+    basis : list of str
+        What the numbers are of: topics, rules, what is missing.
+    amiss : bool
+        Whether the basis, as the notes, is said beside a format that has no place for it.
+    explained : list of str
         What the numbers are.
-    missing : list of str
-        What is not in them; with the notes it is said beside a format that has no place for it.
     tables : list of (str, Grid)
         Each with its title.
     notes : list of str
     """
 
-    head: list[str]
-    missing: list[str]
+    basis: list[str]
+    amiss: bool
+    explained: list[str]
     tables: list[tuple[str, Grid]]
     notes: list[str]
 
@@ -73,12 +76,12 @@ def render(finding: Finding, format: str, *, by_topic: bool, screen: Screen | No
 def unsaid(finding: Finding) -> list[str]:
     """What records have no place for and their reader must know."""
     sheet: Sheet = _module(finding).sheet(finding, visible, by_topic=False)
-    return [*sheet.missing, *sheet.notes]
+    return [*(sheet.basis if sheet.amiss else []), *sheet.notes]
 
 
 def _table(sheet: Callable[[Shown], Sheet], screen: Screen) -> str:
-    head, missing, tables, notes = sheet(screen.shown)
-    parts = [_lines([*head, *missing], screen)]
+    basis, _, explained, tables, notes = sheet(screen.shown)
+    parts = [_lines([*basis, *explained], screen)]
     parts += [f"{table.wrapped(title, screen)}\n{table.draw(grid, (), (), screen)}" for title, grid in tables]
     return "\n".join(filter(None, [*parts, _lines(notes, screen)]))
 
@@ -90,8 +93,8 @@ def _lines(sentences: Sequence[str], screen: Screen) -> str:
 def _markdown(sheet: Callable[[Shown], Sheet]) -> str:
     from irkit.report import markdown
 
-    head, missing, tables, notes = sheet(markdown.shown)
-    parts = [markdown.said([*head, *missing]) + "\n"]
+    basis, _, explained, tables, notes = sheet(markdown.shown)
+    parts = [markdown.said([*basis, *explained]) + "\n"]
     parts += [f"**{title}**\n\n{markdown.draw(grid, (), ())}" for title, grid in tables]
     return "\n".join([*parts, markdown.said(notes) + "\n"] if notes else parts)
 
@@ -99,10 +102,10 @@ def _markdown(sheet: Callable[[Shown], Sheet]) -> str:
 def _latex(sheet: Callable[[Shown], Sheet]) -> str:
     from irkit.report import latex
 
-    head, missing, titles, notes = sheet(visible)
+    basis, _, explained, titles, notes = sheet(visible)
     grids = [grid for _, grid in sheet(latex.shown).tables]
     tables = [latex.draw(grid, [title], ()) for (title, _), grid in zip(titles, grids, strict=True)]
-    comments = ["".join(f"% {sentence}\n" for sentence in sentences) for sentences in ([*head, *missing], notes)]
+    comments = ["".join(f"% {sentence}\n" for sentence in sentences) for sentences in ([*basis, *explained], notes)]
     return "\n".join(filter(None, [comments[0], *tables, comments[1]]))
 
 

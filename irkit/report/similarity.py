@@ -46,10 +46,11 @@ def sheet(found: Similarity, shown: Shown, *, by_topic: bool) -> Sheet:
         lines = tuple(Line((shown(topic),), (Cell(four_decimals(mean)),)) for topic, mean in different)
         which = "mean RBO of the pairs" if len(pairs) > 1 else "RBO"
         tables.append(("Topics that differ most", Grid(("topic",), (which,), (lines,))))
-    return Sheet(_head(found), missing, tables, list(map(shown, found.notes)))
+    basis = [f"{counted(len(found.topics), 'topic')} compared (those in every run); no judgments are used", *missing]
+    return Sheet(basis, bool(missing), _explained(found), tables, list(map(shown, found.notes)))
 
 
-def _head(found: Similarity) -> list[str]:
+def _explained(found: Similarity) -> list[str]:
     first, deepest = found.overlaps[0], found.cutoffs[-1]
     n_topics = len(found.topics)
     read = "" if first.depth is None else f"; {counted(first.depth, 'rank')} read"
@@ -57,13 +58,12 @@ def _head(found: Similarity) -> list[str]:
     most = "up to " if len(found.overlaps) > 1 else ""
     tied = f"{most}{n_tied} of {counted(n_topics, 'topic')}" if n_tied else "no topic"
     return [
-        f"{counted(n_topics, 'topic')} compared (those in every run); no judgments are used{read}",
         "overlap@k: share of the first k ranks that hold the same documents; "
         f"AO@{deepest}: its mean over depths 1 to {deepest}",
         f"RBO: rank-biased overlap, p={first.p:g}, extrapolated; between least and most whatever follows; documents of "
         f"one score (in {tied}): variant {first.ties}, {TIES[first.ties]}",
         "KTU: Kendall's tau union, between the documents at each rank, numbered "
-        f"{NUMBERING[found.unions[0].numbering]}",
+        f"{NUMBERING[found.unions[0].numbering]}{read}",
     ]
 
 

@@ -27,12 +27,13 @@ FAMILY: Final = "of one family"
 def sheet(found: SystemRankings, shown: Shown, *, by_topic: bool) -> Sheet:
     """Means with their ranks, how far the rankings agree, and how well each measure tells the systems apart."""
     del by_topic
-    head = []
+    basis = []
     for name, evaluations in zip(found.judgments, found.evaluations, strict=True):
         lines = heading.head(evaluations, shown, shared=True)
-        head += [f"{shown(name)}: {line}" for line in lines] if len(found.judgments) > 1 else lines
+        basis += [f"{shown(name)}: {line}" for line in lines] if len(found.judgments) > 1 else lines
     tables = [*_means(found, shown), *_agreements(found, shown), _powers(found, shown)]
-    return Sheet([*head, *_explained(found, shown)], [], tables, list(map(shown, found.notes)))
+    wrong = any(map(heading.amiss, found.evaluations))
+    return Sheet(basis, wrong, _explained(found, shown), tables, list(map(shown, found.notes)))
 
 
 def _explained(found: SystemRankings, shown: Shown) -> list[str]:

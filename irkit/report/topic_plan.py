@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
+from irkit import heading
 from irkit.heading import Shown
 from irkit.numerals import four_decimals
 from irkit.report.layout import Cell, Grid, Line
@@ -16,10 +17,12 @@ def sheet(found: TopicPlan, shown: Shown, *, by_topic: bool) -> Sheet:
     """What the plan rests on, the topics needed, and what topics could show."""
     del by_topic
     tables = [*_pilot(found, shown), _needed(found, shown), *_intervals(found, shown), _showing(found, shown)]
-    return Sheet(list(_head(found, shown)), [], tables, list(map(shown, found.notes)))
+    basis = heading.head(found.pilot, shown, shared=True) if found.pilot else []
+    explained = list(_explained(found, shown))
+    return Sheet(basis, heading.amiss(found.pilot), explained, tables, list(map(shown, found.notes)))
 
 
-def _head(found: TopicPlan, shown: Shown) -> Iterator[str]:
+def _explained(found: TopicPlan, shown: Shown) -> Iterator[str]:
     side = "two-sided" if found.alternative == "two-sided" else "one-sided"
     yield f"paired t test of two systems, {side}, alpha {found.alpha:g}, power {found.power:g}"
     if found.in_deviations:
@@ -55,7 +58,7 @@ def _pilot(found: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
     )
     if lines:
         columns = ("deviation", "low", "high", "systems", "topics")
-        title = "Pilot: standard deviation of the differences over topics, with its 95% interval"
+        title = "Pilot: standard deviation of the differences over topics, with its 95% interval if they are normal"
         yield title, Grid(("measure",), columns, (lines,))
 
 
@@ -101,11 +104,11 @@ def _showing(found: TopicPlan, shown: Shown) -> tuple[str, Grid]:
         "found",
         "significant",
         "interval",
-        *(f"power at {difference:g}" for difference in found.differences),
+        *(f"at {difference:g}" for difference in found.differences),
     )
     title = (
         f"What so many topics show: the true difference found with power {found.power:g}, the smallest one seen that "
-        "is significant, the width of the interval, and the power"
+        "is significant, the width of the interval, and the power at each difference"
     )
     return title, Grid((*_labels(found), "topics"), columns, _sections(found, map(line, found.showing)))
 

@@ -1,7 +1,7 @@
 """How many topics an experiment needs, and what so many topics could show: from a pilot, or from numbers."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import inf, nan, sqrt
 from typing import Any, Final
 
@@ -124,6 +124,8 @@ class TopicPlan:
     showing : tuple of Showing
     intervals : tuple of (str, float, int)
         Measure, width of an interval, and the topics with which it is no wider on average.
+    pilot : tuple of Evaluation
+        What the spreads come from, if they come from a pilot.
     notes : tuple of str
     """
 
@@ -137,11 +139,13 @@ class TopicPlan:
     needed: tuple[Needed, ...]
     showing: tuple[Showing, ...]
     intervals: tuple[tuple[str, float, int], ...]
+    pilot: tuple[Evaluation, ...] = ()
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; nan where there is none."""
-        whole = asdict(self)
+        whole = asdict(replace(self, pilot=()))
+        del whole["pilot"]
         return {
             **{name: list(value) if isinstance(value, tuple) else value for name, value in whole.items()},
             "showing": [
@@ -205,6 +209,7 @@ def plan_topics(
     alternative: Alternative = "two-sided",
     n_systems: int | None = None,
     widths: Sequence[float] = (),
+    pilot: Sequence[Evaluation] = (),
 ) -> TopicPlan:
     """Topics needed for differences, and what numbers of topics could show, by the paired t test.
 
@@ -223,6 +228,8 @@ def plan_topics(
         Plan an analysis of variance of so many systems too.
     widths : sequence of float
         Plan intervals of these widths, of level 1 - alpha, too.
+    pilot : sequence of Evaluation
+        What the spreads come from, to be said beside them.
 
     Raises
     ------
@@ -259,6 +266,7 @@ def plan_topics(
             for spread in of
             for width in sorted(set(widths))
         ),
+        tuple(pilot),
         tuple(_notes(of)),
     )
 
