@@ -6,11 +6,12 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from irkit.errors import DataError, UsageError
+from irkit.errors import DataError
 from irkit.evaluation import Evaluation
-from irkit.measures import Measure, parse_measures
+from irkit.measures import Measure
 from irkit.runs import Run
-from irkit.spelling import counted, instead
+from irkit.spelling import counted
+from irkit.stats.comparable import comparable_measures
 from irkit.stats.document_order import Numbering, TauUnion, run_tau_union
 from irkit.stats.overlap import RunOverlap, run_overlap
 from irkit.stats.per_topic import Values
@@ -189,7 +190,7 @@ def assess_reproduction(
     if len({(str(one.rules), one.conventions) for one in every}) > 1:
         raise DataError("the evaluations differ in rules or conventions; evaluate all runs alike")
     values, effects, notes = [], [], []
-    for measure in _chosen(every, measures):
+    for measure in comparable_measures(every, measures):
         if same_topics:
             columns = _paired(every, measure)
             sides = columns[: len(ours)], columns[len(ours) :]
@@ -217,20 +218,6 @@ def assess_reproduction(
             if note
         ]
     return Reproduction(same_topics, tuple(rankings), tuple(values), tuple(effects), ours, theirs, tuple(notes))
-
-
-def _chosen(every: Sequence[Evaluation], wanted: Sequence[str | Measure] | None) -> list[Measure]:
-    shared = [measure for measure in every[0].measures if all(measure in one.measures for one in every)]
-    chosen = shared if wanted is None else list(parse_measures(wanted))
-    for measure in chosen:
-        if measure not in shared:
-            raise UsageError(f"{measure} is not in every evaluation; {instead(str(measure), map(str, shared))}")
-    compared = [measure for measure in chosen if measure.compared]
-    if not compared:
-        raise UsageError(
-            f"{', '.join(map(str, chosen)) or 'no measure'}: nothing to compare by; name a measure such as nDCG@10"
-        )
-    return compared
 
 
 def _paired(evaluations: Sequence[Evaluation], measure: Measure) -> list[Values]:

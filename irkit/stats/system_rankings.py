@@ -11,9 +11,10 @@ import numpy.typing as npt
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, told_apart
 from irkit.frozen import freeze
-from irkit.measures import Measure, parse_measures
+from irkit.measures import Measure
 from irkit.spelling import instead
 from irkit.stats.bootstrap import studentised_bootstrap_test
+from irkit.stats.comparable import comparable_measures
 from irkit.stats.comparison import few_topics_note
 from irkit.stats.corrections import Correction, correct
 from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
@@ -216,7 +217,7 @@ def rank_systems(
         sets.append(_shared(against))
         if len(against) != len(evaluations):
             raise UsageError(f"{len(evaluations)} systems cannot be held against {len(against)}: give the same ones")
-    chosen = _chosen(sets, measures)
+    chosen = comparable_measures([run for runs in sets for run in runs], measures)
     powers = tuple(discriminative_power(runs, of_pairs, called=called, measures=chosen, alpha=alpha) for runs in sets)
     means = np.array([[[run.value(measure) for measure in chosen] for run in runs] for runs in sets])
     names = tuple(map(str, chosen))
@@ -271,20 +272,6 @@ def _shared(given: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
         raise UsageError(f"a ranking is one of three systems at least, got {len(given)}")
     topics = set(given[0].topics).intersection(*(one.topics for one in given[1:]))
     return told_apart([one if len(topics) == one.n_topics else one.restricted_to(topics) for one in given])
-
-
-def _chosen(sets: Sequence[Sequence[Evaluation]], wanted: Sequence[str | Measure] | None) -> list[Measure]:
-    every = [run for runs in sets for run in runs]
-    shared = [measure for measure in every[0].measures if all(measure in run.measures for run in every)]
-    chosen = shared if wanted is None else list(parse_measures(wanted))
-    for measure in chosen:
-        if measure not in shared:
-            raise UsageError(f"{measure} is not in every evaluation; {instead(str(measure), map(str, shared))}")
-    if not (ranking := [measure for measure in chosen if measure.compared]):
-        raise UsageError(
-            f"{', '.join(map(str, chosen)) or 'no measure'}: nothing to rank by; name a measure such as nDCG@10"
-        )
-    return ranking
 
 
 def _agreement(first: str, second: str, measure: str, ours: Values, theirs: Values) -> RankingAgreement:

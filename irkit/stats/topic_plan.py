@@ -9,8 +9,9 @@ import numpy as np
 
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation
-from irkit.measures import Measure, parse_measures
-from irkit.spelling import counted, instead
+from irkit.measures import Measure
+from irkit.spelling import counted
+from irkit.stats.comparable import comparable_measures
 from irkit.stats.differences import Alternative
 from irkit.stats.means import FEW_TOPICS, TOLERANCE
 from irkit.stats.power import (
@@ -185,16 +186,7 @@ def pilot_spreads(
     """
     if len(evaluations) < 2:
         raise UsageError(f"a pilot is of two runs at least, got {len(evaluations)}")
-    shared = [measure for measure in evaluations[0].measures if all(measure in one.measures for one in evaluations)]
-    chosen = shared if measures is None else list(parse_measures(measures))
-    for measure in chosen:
-        if measure not in shared:
-            raise UsageError(f"{measure} is not in every evaluation; {instead(str(measure), map(str, shared))}")
-    compared = [measure for measure in chosen if measure.compared]
-    if not compared:
-        raise UsageError(
-            f"{', '.join(map(str, chosen)) or 'no measure'}: nothing to plan by; name a measure such as nDCG@10"
-        )
+    compared = comparable_measures(evaluations, measures)
     topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
     return tuple(_spread([one.restricted_to(topics) for one in evaluations], measure) for measure in compared)
 
