@@ -13,6 +13,8 @@ from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.stats import Spread, pilot_spreads, plan_topics
 from irkit.stats.topic_plan import DIFFERENCES, TOPICS
 
+ABOVE_0 = click.FloatRange(min=0, min_open=True)
+
 
 @click.command("topics-needed")
 @click.argument("files", nargs=-1, metavar="[RUN RUN... QRELS]")
@@ -25,10 +27,10 @@ from irkit.stats.topic_plan import DIFFERENCES, TOPICS
     show_default=" ".join(f"{one:g}" for one in DIFFERENCES),
     help="True mean difference to be found, in the measure's unit; repeat for more.",
 )
-@click.option("--sd", type=float, metavar="SD", help="Standard deviation of the differences over topics.")
+@click.option("--sd", type=ABOVE_0, metavar="SD", help="Standard deviation of the differences over topics.")
 @click.option(
     "--variance",
-    type=float,
+    type=ABOVE_0,
     metavar="VARIANCE",
     help="In place of --sd, variance of the scores of one system (Sakai); a difference has twice as much.",
 )
@@ -113,7 +115,7 @@ def command(
         evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=topics, **options)
         spreads = pilot_spreads(evaluations)
     elif not effects:
-        spreads = (Spread("", sd if sd is not None else sqrt(2 * max(variance or 0.0, 0.0))),)
+        spreads = (Spread("", sd if sd is not None else sqrt(2 * (variance or 0.0))),)
     pilot = {spread.n_topics for spread in spreads or () if spread.n_topics}
     found = plan_topics(
         spreads,
