@@ -16,10 +16,11 @@ from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, NoRelevant, Rules
 from irkit.runs import Run
 from irkit.spelling import counted, nearest
-from irkit.tie_range import TieRange, tie_notes
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from irkit.tie_range import TieRange
 
 
 Group = TypeVar("Group")
@@ -95,7 +96,7 @@ class Evaluation:
     conventions: Conventions
     notes: tuple[str, ...] = ()
     bounds: tuple[Bounds | None, ...] = ()
-    tie_range: TieRange | None = None
+    tie_range: "TieRange | None" = None
 
     def __post_init__(self) -> None:
         freeze(self, "values")
@@ -121,7 +122,11 @@ class Evaluation:
     @property
     def tie_notes(self) -> tuple[str, ...]:
         """How far ties could move the summaries, and what of expected values was drawn by chance, a sentence each."""
-        return tie_notes(self)
+        if self.tie_range is None:
+            return ()
+        from irkit.tie_range import tie_notes
+
+        return tie_notes(self, self.tie_range)
 
     @property
     def n_topics(self) -> int:
@@ -242,7 +247,7 @@ class Evaluation:
             bounds=self._bounds_at(kept),
         )
 
-    def _tie_range_at(self, places: Sequence[int]) -> TieRange | None:
+    def _tie_range_at(self, places: Sequence[int]) -> "TieRange | None":
         return None if self.tie_range is None else self.tie_range.at(places)
 
     def _bounds_at(self, places: Sequence[int]) -> tuple[Bounds | None, ...]:

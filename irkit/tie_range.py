@@ -49,11 +49,8 @@ class TieRange:
         )
 
 
-def tie_notes(evaluation: "Evaluation") -> tuple[str, ...]:
+def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
     """How far ties could move the summaries, where four decimals show it; what was drawn by chance. A sentence each."""
-    found = evaluation.tie_range
-    if found is None:
-        return ()
     notes = []
     lowest, highest = (replace(evaluation, values=values).summary for values in (found.lowest, found.highest))
     ranges = [

@@ -1,5 +1,7 @@
 """Documents of one score: in which other orders they could stand."""
 
+from __future__ import annotations  # NumPy loads its generators when they are named
+
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache

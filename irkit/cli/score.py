@@ -7,9 +7,10 @@ import click
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
+from irkit.measures import Measure
+from irkit.qrels import JudgmentKind
 from irkit.report import FORMATS, render, unsaid
-from irkit.scoring import DEFAULT_MEASURES
-from irkit.unjudged import with_judged
+from irkit.scoring import DEFAULT_MEASURES, default_measures
 
 
 @click.command("score")
@@ -29,7 +30,7 @@ from irkit.unjudged import with_judged
 @format_option(*FORMATS)
 def command(
     files: tuple[str, ...],
-    measures: tuple[str, ...],
+    measures: tuple[str | Measure, ...],
     by_topic: bool,
     field: str | None,
     judged: bool,
@@ -57,10 +58,13 @@ def command(
 
         listed = read_topic_list(topics)
         groups = None if field is None else listed.field(field)
-    basket = [one for one in DEFAULT_MEASURES if not options["fractional"] or "fractional" in one.family.judgments]
-    wanted = with_judged(measures or basket) if judged else measures
+    if judged:
+        from irkit.unjudged import with_judged
+
+        kind: JudgmentKind = "fractional" if options["fractional"] else "qrels"
+        measures = with_judged(measures or default_measures(kind))
     options |= {"topics": listed if averaged else None, "bounds": unjudged}
-    evaluations = evaluate_files(runs, qrels, measures=wanted, **options)
+    evaluations = evaluate_files(runs, qrels, measures=measures, **options)
     if groups is not None and listed is not None:
         evaluated = dict.fromkeys(topic for one in evaluations for topic in one.topics)
         groups = with_no_value(groups, list(evaluated), listed.name)

@@ -37,7 +37,7 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.name not in FAMILIES:
-            raise MeasureError(f"unknown measure {self.name!r}; there are {', '.join(FAMILIES)}")
+            raise MeasureError(f"unknown measure {self.name!r}; 'irkit measures' lists those that there are")
         object.__setattr__(self, "params", _checked(self.family, dict(self.params)))
 
     @staticmethod

@@ -17,6 +17,14 @@ from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, TEXTS
 from irkit.spelling import nearest
 
 
+class _UnknownError(MeasureError):
+    """There is no measure `base`, which `text` begins with."""
+
+    def __init__(self, text: str, base: str) -> None:
+        super().__init__(f"unknown measure {text!r}")
+        self.text, self.base = text, base
+
+
 def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Measure, ...]:
     """The measures of these names, each once, in this order.
 
@@ -42,7 +50,10 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
         names = (names,)
     if not isinstance(names, Iterable):
         raise MeasureError(f"measures are named by text such as 'nDCG@10', or a list of such; not by {names!r}")
-    return tuple(dict.fromkeys(measure for name in names for measure in _parsed(name)))
+    try:
+        return tuple(dict.fromkeys(measure for name in names for measure in _parsed(name)))
+    except _UnknownError as unknown:
+        raise MeasureError(_suggestion(unknown)) from None
 
 
 def parse_measure(name: str | Measure) -> Measure:
@@ -70,7 +81,9 @@ def families_named(text: str) -> tuple[Family, ...]:
         As `parse_measures`.
     """
     text = text.strip()
-    for name in sorted(_names(), key=text.__ne__):  # as it is written before in any case
+    with suppress(MeasureError):  # it may lack a parameter, or be written in another case
+        return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
+    for name in sorted(_names(), key=text.__ne__):
         if name.lower() == text.lower() and (meant := _meant(name)):
             return (meant.family,)
     return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
@@ -156,8 +169,11 @@ def _parse(text: str) -> tuple[Measure, ...]:
         _unknown(text, level[1])
     if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
+    alias = re.split(r"\s*[@(]", text, maxsplit=1)[0]
+    if re.fullmatch(r"\w+(-[^\W\d]\w*)+", alias):  # alpha-nDCG@20, which an expression would take for a difference
+        _unknown(text, alias)
     if "#" in re.sub(r"'[^']*'|\"[^\"]*\"", "", text):  # which begins a comment: what is behind it would not be read
-        _unknown(text, re.split(r"\s*[@(]", text, maxsplit=1)[0])
+        _unknown(text, alias)
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
     return _trec(text)
@@ -296,11 +312,20 @@ def _malformed(text: str) -> NoReturn:
 def _unknown(text: str, base: str) -> NoReturn:
     if base in TEXTS:
         raise MeasureError(f"{base} is a text among the lines of trec_eval and no measure; 'irkit trec_eval' prints it")
-    known = _names()
+    raise _UnknownError(text, base)
+
+
+def _suggestion(unknown: _UnknownError) -> str:
+    """What is said of an unknown name, with the nearest one that there is."""
+    text, base, known = unknown.text, unknown.base, _names()
     names = {name.lower(): name for name in (*reversed(known), base) if name in known}
     near = nearest(base.lower(), names)
-    rest = f"did you mean {_repaired(text, base, names[near])!r}?" if near else f"there are {', '.join(FAMILIES)}"
-    raise MeasureError(f"unknown measure {text!r}; {rest}")
+    rest = (
+        f"did you mean {_repaired(text, base, names[near])!r}?"
+        if near
+        else "'irkit measures' lists those that there are"
+    )
+    return f"unknown measure {text!r}; {rest}"
 
 
 def _repaired(text: str, base: str, name: str) -> str:
@@ -309,6 +334,6 @@ def _repaired(text: str, base: str, name: str) -> str:
     depth = re.fullmatch(r"[._]?(\d+)", rest)
     for repaired in (f"{name}{rest}", f"{name}@{depth[1]}" if depth else name):
         with suppress(MeasureError):
-            if repaired != text and parse_measures(repaired):
+            if repaired != text and tuple(_parsed(repaired)):
                 return repaired
     return name
