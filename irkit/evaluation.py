@@ -14,6 +14,7 @@ from irkit.judged import PerTopic
 from irkit.kinds import AnyJudged
 from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, NoRelevant, Rules
+from irkit.runs import Run
 from irkit.spelling import counted, nearest
 
 if TYPE_CHECKING:
@@ -350,8 +351,11 @@ class Evaluation:
         return pd.DataFrame(self.values.copy(), index=index, columns=[str(measure) for measure in self.measures])
 
 
-def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
-    """The evaluations, with a number behind the names that several of them share: `bm25 (1)`, `bm25 (2)`."""
+Named = TypeVar("Named", Evaluation, Run)
+
+
+def told_apart(evaluations: Sequence[Named]) -> tuple[Named, ...]:
+    """The evaluations or runs, with a number behind the names that several share: `bm25 (1)`, `bm25 (2)`."""
     counts = Counter(evaluation.name for evaluation in evaluations)
     seen: Counter[str] = Counter()
     apart = []

@@ -32,6 +32,24 @@ def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: boo
     ]
 
 
+def amiss(evaluations: "Sequence[Evaluation]") -> bool:
+    """Whether the head says something that a reader of the numbers alone has to know too.
+
+    That is where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged, or ties
+    could move the numbers or do not go by document id.
+    """
+    return any(
+        one.missing
+        or one.unjudged
+        or one.notes
+        or one.tie_notes
+        or one.bounds
+        or one.conventions.topics
+        or one.conventions.ties != "docid"
+        for one in evaluations
+    )
+
+
 def _notes(evaluations: "Sequence[Evaluation]", shown: Shown) -> Iterator[str]:
     """Each note of any run; the first ones of all runs first."""
     for notes in zip_longest(*((*one.notes, *one.tie_notes) for one in evaluations), fillvalue=""):

@@ -32,9 +32,13 @@ def draw(grid: Grid, before: Sequence[str], after: Sequence[str]) -> str:
     parts = ["\n".join(lines)]
     for sentences, place in ((before, 0), (after, 2)):
         if sentences:
-            text = sentences[0] if len(sentences) == 1 else "\n".join(f"- {sentence}" for sentence in sentences)
-            parts.insert(place, text)
+            parts.insert(place, said(sentences))
     return "\n\n".join(parts) + "\n"
+
+
+def said(sentences: Sequence[str]) -> str:
+    """One sentence as it is, several as a list."""
+    return sentences[0] if len(sentences) == 1 else "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def _row(grid: Grid, line: Line) -> list[str]:
