@@ -51,6 +51,7 @@ build/%/.converted: $(VENV)/.installed $(wildcard irkit/collections/*/*.jsonl) $
 	@mkdir -p $(@D) && touch $@
 
 runs: $(COLLECTIONS:%=build/%/.ran) ## make, score and compare the runs of the bundled collections
+	@echo "The runs are in runs/; 'make score' and 'make compare' show those of services again."
 
 build/%/.ran: $(VENV)/.installed $(wildcard irkit/collections/*/*.jsonl) irkit/collections/%/experiment.toml $(SOURCES)
 	$(BIN)/irkit run irkit/collections/$*/experiment.toml --out .

@@ -14,11 +14,13 @@ from irkit.judged import PerTopic
 from irkit.kinds import AnyJudged
 from irkit.measures import Measure, parse_measure
 from irkit.rules import Conventions, NoRelevant, Rules
+from irkit.runs import Run
 from irkit.spelling import counted, nearest
-from irkit.tie_range import TieRange, tie_notes
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from irkit.tie_range import TieRange
 
 
 Group = TypeVar("Group")
@@ -94,7 +96,7 @@ class Evaluation:
     conventions: Conventions
     notes: tuple[str, ...] = ()
     bounds: tuple[Bounds | None, ...] = ()
-    tie_range: TieRange | None = None
+    tie_range: "TieRange | None" = None
 
     def __post_init__(self) -> None:
         freeze(self, "values")
@@ -120,7 +122,11 @@ class Evaluation:
     @property
     def tie_notes(self) -> tuple[str, ...]:
         """How far ties could move the summaries, and what of expected values was drawn by chance, a sentence each."""
-        return tie_notes(self)
+        if self.tie_range is None:
+            return ()
+        from irkit.tie_range import tie_notes
+
+        return tie_notes(self, self.tie_range)
 
     @property
     def n_topics(self) -> int:
@@ -241,7 +247,7 @@ class Evaluation:
             bounds=self._bounds_at(kept),
         )
 
-    def _tie_range_at(self, places: Sequence[int]) -> TieRange | None:
+    def _tie_range_at(self, places: Sequence[int]) -> "TieRange | None":
         return None if self.tie_range is None else self.tie_range.at(places)
 
     def _bounds_at(self, places: Sequence[int]) -> tuple[Bounds | None, ...]:
@@ -296,7 +302,7 @@ class Evaluation:
             "average": self.conventions.average,
             **({"topics_file": self.conventions.topics} if self.conventions.topics else {}),
             "no_relevant": self.conventions.no_relevant,
-            "ties": self.conventions.ties,
+            "tie_order": self.conventions.ties,
             "n_topics": self.n_topics,
             "topics_missing_from_run": list(self.missing),
             "topics_without_judgments": list(self.unjudged),
@@ -345,8 +351,11 @@ class Evaluation:
         return pd.DataFrame(self.values.copy(), index=index, columns=[str(measure) for measure in self.measures])
 
 
-def told_apart(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
-    """The evaluations, with a number behind the names that several of them share: `bm25 (1)`, `bm25 (2)`."""
+Named = TypeVar("Named", Evaluation, Run)
+
+
+def told_apart(evaluations: Sequence[Named]) -> tuple[Named, ...]:
+    """The evaluations or runs, with a number behind the names that several share: `bm25 (1)`, `bm25 (2)`."""
     counts = Counter(evaluation.name for evaluation in evaluations)
     seen: Counter[str] = Counter()
     apart = []

@@ -1,6 +1,7 @@
 """What a reader must know before the numbers: topics, rules, conventions, what is missing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from irkit.spelling import counted
@@ -23,19 +24,43 @@ def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: boo
     `shared` says that the topics are those that all of the runs have in common.
     """
     return [
-        *_by_runs(evaluations, lambda one: _averaged(one, shared, shown), shown),
-        *_by_runs(evaluations, lambda one: _missing(one, shown), shown),
-        *_by_runs(evaluations, lambda one: _unjudged(one, shown), shown),
-        *_by_runs(evaluations, lambda one: _bounds(one, shown), shown),
-        *_by_runs(evaluations, lambda one: "; ".join(map(shown, (*one.notes, *one.tie_notes))), shown),
+        *_by_runs(evaluations, (_averaged(one, shared, shown) for one in evaluations), shown),
+        *_by_runs(evaluations, (_missing(one, shown) for one in evaluations), shown),
+        *_by_runs(evaluations, (_unjudged(one, shown) for one in evaluations), shown),
+        *_by_runs(evaluations, (_bounds(one, shown) for one in evaluations), shown),
+        *_notes(evaluations, shown),
     ]
 
 
-def _by_runs(evaluations: "Sequence[Evaluation]", say: "Callable[[Evaluation], str]", shown: Shown) -> list[str]:
-    """Each different sentence once, with the runs that it is about unless it is about every run."""
+def amiss(evaluations: "Sequence[Evaluation]") -> bool:
+    """Whether the head says something that a reader of the numbers alone has to know too.
+
+    That is where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged, or ties
+    could move the numbers or do not go by document id.
+    """
+    return any(
+        one.missing
+        or one.unjudged
+        or one.notes
+        or one.tie_notes
+        or one.bounds
+        or one.conventions.topics
+        or one.conventions.ties != "docid"
+        for one in evaluations
+    )
+
+
+def _notes(evaluations: "Sequence[Evaluation]", shown: Shown) -> Iterator[str]:
+    """Each note of any run; the first ones of all runs first."""
+    for notes in zip_longest(*((*one.notes, *one.tie_notes) for one in evaluations), fillvalue=""):
+        yield from _by_runs(evaluations, map(shown, notes), shown)
+
+
+def _by_runs(evaluations: "Sequence[Evaluation]", said: Iterable[str], shown: Shown) -> list[str]:
+    """Each different sentence of those said of the runs once, with the runs that it is about unless it is about all."""
     runs: dict[str, list[str]] = {}
-    for evaluation in evaluations:
-        runs.setdefault(say(evaluation), []).append(shown(evaluation.name))
+    for evaluation, sentence in zip(evaluations, said, strict=True):
+        runs.setdefault(sentence, []).append(shown(evaluation.name))
     return [
         sentence if len(names) == len(evaluations) else f"{', '.join(names)}: {sentence}"
         for sentence, names in runs.items()
@@ -92,7 +117,10 @@ def _bounds(evaluation: "Evaluation", shown: Shown) -> str:
         else:
             loose += [f"lowest {shown(str(measure))}"] * (not one.low_exact)
             loose += [f"highest {shown(str(measure))}"] * (not one.high_exact)
-    said = "lowest and highest: what judgments of the documents retrieved and not judged could give; exact"
+    said = "lowest and highest: what judgments of the documents retrieved and not judged could give; "
+    if len(without) == len(evaluation.bounds):
+        return f"{said}not known for {', '.join(without)}"
+    said += "exact"
     if loose:
         said += f" but for the {', the '.join(loose)}, which {'is' if len(loose) == 1 else 'are'} no more than a bound"
     return said + (f"; not known for {', '.join(without)}" if without else "")

@@ -54,7 +54,7 @@ def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
         raise UsageError(f"{what} are int64, begin with 0, never fall and end with {end}; these do not")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ids:
     """Ids end to end: id `i` is `data[offsets[i]:offsets[i + 1]]`.
 
@@ -109,6 +109,9 @@ class Ids:
         offsets = np.zeros(sum(counts) + 1, dtype=np.int64)
         np.cumsum(np.repeat(np.diff(self.offsets), counts), out=offsets[1:])
         return Ids(b"".join(name * count for name, count in zip(self, counts, strict=True)), offsets)
+
+    def __repr__(self) -> str:
+        return f"<Ids: {len(self)}>"
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -20,8 +20,6 @@ def joined(parts: Sequence[Evaluation], measures: tuple[Measure, ...]) -> Evalua
         If the kinds of judgments have different topics.
     """
     first = parts[0]
-    if len(parts) == 1:
-        return first
     if strangers := sorted({topic for part in parts for topic in set(first.topics).symmetric_difference(part.topics)}):
         raise DataError(
             f"the measures would be averaged over different topics: not all kinds of judgments have {strangers[0]!r}; "

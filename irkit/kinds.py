@@ -1,12 +1,12 @@
 """Judgments of whatever kind: read as the measures need them, and what a run is judged into by each."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from irkit.errors import UsageError
+from irkit.errors import FormatError, UsageError
 from irkit.judged import Judged
 from irkit.qrels import JudgmentKind, QrelsSource
 from irkit.textio import shown
@@ -28,6 +28,18 @@ if TYPE_CHECKING:
 AnyJudgments: TypeAlias = "Qrels | FractionalQrels | SubtopicQrels | Strata | Prels | GroupedQrels | Preferences"
 AnyJudged: TypeAlias = "Judged | JudgedSubtopics | JudgedStrata | JudgedPrels | JudgedGroups | JudgedPreferences"
 JudgmentsSource: TypeAlias = "QrelsSource | AnyJudgments | Judgments"
+
+
+# The kinds of judgments in words.
+NEEDS: Final[dict[JudgmentKind, str]] = {
+    "qrels": "plain qrels (read_qrels)",
+    "fractional": "qrels with fractional grades (read_fractional_qrels, --float-gains)",
+    "subtopics": "qrels by subtopic (read_subtopic_qrels)",
+    "strata": "judgments sampled by stratum (read_strata)",
+    "prels": "judgments sampled with known probabilities (read_prels)",
+    "qrels_jg": "qrels with judgment groups (read_qrels_jg)",
+    "prefs": "preferences (read_prefs or read_qrels_prefs)",
+}
 
 
 class _Home(NamedTuple):
@@ -97,6 +109,30 @@ class Judgments:
             self.kinds = ("subtopics",) if _is_by_subtopic(source) else ("qrels", "fractional", "strata", "prels")
         else:
             self.kinds = ("qrels", "fractional", "subtopics")
+
+    def read(self, wanted: Mapping[JudgmentKind, Iterable[object]]) -> dict[JudgmentKind, AnyJudgments]:
+        """The judgments as each of these kinds, which measures need.
+
+        Raises
+        ------
+        FormatError
+            If they cannot be read so; where several kinds are wanted, with what for.
+        UsageError
+            As `of`.
+        """
+        if len(wanted) > 1 and isinstance(self._source, Iterator):  # which gives its objects once
+            self._source = list(self._source) or self._source
+        found = {}
+        for kind, measures in wanted.items():
+            try:
+                found[kind] = self.of(kind)
+            except FormatError as problem:
+                if len(wanted) == 1:
+                    raise
+                its = ", ".join(map(str, measures))
+                remedy = f"It was read as {NEEDS[kind]}, for {its}; ask for the other measures without {its}"
+                raise type(problem)(problem.place, f"{problem.message}. {remedy}", problem.line) from problem
+        return found
 
     def of(self, kind: JudgmentKind) -> AnyJudgments:
         """The judgments as this kind.

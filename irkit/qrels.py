@@ -15,6 +15,7 @@ from irkit.errors import DataError, DuplicateError, FormatError, UsageError, Wro
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.objects import OBJECTS, object_rows, objects_of
+from irkit.spelling import counted
 from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import Rows, check_grade, grades_of, nested_rows, twice_in, with_topics
@@ -24,7 +25,7 @@ from irkit.values import Rows, check_grade, grades_of, nested_rows, twice_in, wi
 JudgmentKind = Literal["qrels", "fractional", "subtopics", "strata", "prels", "qrels_jg", "prefs"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
 class Qrels:
     """The judged documents of T topics, N in all.
 
@@ -83,7 +84,7 @@ class Qrels:
         if is_table(source):
             return cls._from_table(table_columns(source, GRADE_COLUMNS, "qrels"), "qrels")
         if (objects := objects_of(source, "qrels_iter")) is not None:
-            rows = object_rows(objects, GRADE_COLUMNS, grades_of, check_grade, "qrels")
+            rows = object_rows(objects, GRADE_COLUMNS, grades_of, _check_grade, "qrels")
             return cls._from_rows(rows, "qrels", OBJECTS)
         raise WrongTypeError(
             "qrels",
@@ -129,7 +130,7 @@ class Qrels:
 
     @classmethod
     def _from_table(cls, columns: Columns, name: str) -> "Qrels":
-        return cls._from_rows(checked_rows(columns, grades_of, check_grade, name), name, columns.whole)
+        return cls._from_rows(checked_rows(columns, grades_of, _check_grade, name), name, columns.whole)
 
     @classmethod
     def _from_rows(cls, rows: Rows, name: str, whole: str) -> "Qrels":
@@ -144,6 +145,9 @@ class Qrels:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.name!r}: {counted(len(self.topics), 'topic')}, {counted(len(self), 'judgment')}>"
 
     def columns(self) -> QrelsColumns:
         """The qrels as the kernel has them."""
@@ -238,6 +242,16 @@ def _of_subtopics(data: bytes, problem: DuplicateError) -> bool:
         fields for line in data.split(b"\n")[: problem.line] if len(fields := line.split()) == 4
     )
     return all(other[1] != iteration for other in before if other[0] == topic and other[2] == document)
+
+
+def _check_grade(grade: Any, document: str, topic: str, place: str) -> int:
+    try:
+        return check_grade(grade, document, topic, place)
+    except WrongTypeError:
+        raise
+    except FormatError as problem:
+        remedy = "or take grades as fractional gains with fractional=True"
+        raise FormatError(problem.place, f"{problem.message}, {remedy}", problem.line) from None
 
 
 def _graded(topic: str, documents: Any, place: str) -> Mapping[str, Any]:

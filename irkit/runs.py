@@ -19,12 +19,13 @@ from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.objects import OBJECTS, object_rows, objects_of
+from irkit.spelling import counted
 from irkit.tables import SCORE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import Rows, as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Run:
     """The ranked documents of T topics, N in all.
 
@@ -236,6 +237,9 @@ class Run:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name!r}: {counted(len(self.topics), 'topic')}, {counted(len(self), 'document')}>"
 
     def columns(self) -> RunColumns:
         """The run as the kernel has it."""

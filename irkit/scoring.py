@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.ids import to_bytes
-from irkit.joined import joined
 from irkit.judged import Judged
-from irkit.kinds import AnyJudgments, Judgments, JudgmentsSource, judge_as
+from irkit.kinds import NEEDS, AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
-from irkit.measures.family import NEEDS
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
 from irkit.strangers import beginning, none_judged, read_already
-from irkit.tied_values import evaluation_of_ties
-from irkit.unjudged import with_bounds
 
 if TYPE_CHECKING:
     from irkit.collapse import CollapseBy
@@ -29,14 +25,12 @@ if TYPE_CHECKING:
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
 # first hundred; and how far the other numbers can be trusted where the page holds unjudged documents.
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10 AP RR P@10 R@100 Judged@10")
-_DEFAULTS: Final[Mapping[JudgmentKind, tuple[Measure, ...]]] = {
-    "qrels": DEFAULT_MEASURES,
-    "fractional": tuple(measure for measure in DEFAULT_MEASURES if "fractional" in measure.family.judgments),
-    "subtopics": parse_measures("alpha_nDCG@20 ERR_IA@20 StRecall@20"),
-    "strata": parse_measures("infNDCG xinfAP iP@10"),
-    "prels": parse_measures("statAP statRprec statP@10"),
-    "qrels_jg": parse_measures("AP_avgjg P_avgjg@10"),
-    "prefs": parse_measures("prefs_simp prefs_pair prefs_avgjg"),
+_OTHER_DEFAULTS: Final[Mapping[JudgmentKind, str]] = {
+    "subtopics": "alpha_nDCG@20 ERR_IA@20 StRecall@20",
+    "strata": "infNDCG xinfAP iP@10",
+    "prels": "statAP statRprec statP@10",
+    "qrels_jg": "AP_avgjg P_avgjg@10",
+    "prefs": "prefs_simp prefs_pair prefs_avgjg",
 }
 
 # Of each document one grade, so that of two it is known which is the better one.
@@ -88,7 +82,7 @@ class Evaluator:
         judgments = Judgments(qrels)
         kinds = judgments.kinds
         usual: JudgmentKind = "fractional" if fractional and "fractional" in kinds else kinds[0]
-        self.measures = parse_measures(_DEFAULTS[usual] if measures is None else measures)
+        self.measures = default_measures(usual) if measures is None else parse_measures(measures)
         if not self.measures:
             raise UsageError("there is no measure to score with; give one at least")
         its_topics = None
@@ -113,7 +107,7 @@ class Evaluator:
             raise UsageError("documents made of passages stand in no line of a file; choose other ties than file")
         if ties not in ("docid", "file") and bounds:
             raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
-        self._judgments: dict[JudgmentKind, AnyJudgments] = {kind: judgments.of(kind) for kind in self._by_kind}
+        self._judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
         self.judged_topics = next(iter(self._judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
@@ -124,7 +118,12 @@ class Evaluator:
             run = Run.of(run, name)
         run, notes = self._prepared(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
-        found = joined(parts, self.measures)
+        if len(parts) == 1:
+            found = parts[0]
+        else:
+            from irkit.joined import joined
+
+            found = joined(parts, self.measures)
         return replace(found, notes=(*notes, *found.notes))
 
     def _prepared(self, run: RunSource, name: str | None) -> tuple[RunSource, list[str]]:
@@ -149,11 +148,15 @@ class Evaluator:
         average = "judged" if self._topics is not None else self.conventions.average
         judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
         called = name_of(run, name)
-        if isinstance(judged, Judged):
+        if isinstance(judged, Judged) and judged.has_ties:
+            from irkit.tied_values import evaluation_of_ties
+
             found = evaluation_of_ties(judged, measures, conventions=self.conventions, name=called)
         else:
             found = evaluation_of(judged, measures, conventions=self.conventions, name=called)
         if self._bounds:
+            from irkit.unjudged import with_bounds
+
             found = with_bounds(found, judged)
         if self._topics is not None:
             found = _over(self._topics, found)
@@ -258,6 +261,13 @@ def evaluate(
     return scorer.evaluate(run, name)
 
 
+def default_measures(kind: JudgmentKind) -> tuple[Measure, ...]:
+    """The measures taken where none is named, for judgments of this kind."""
+    if kind in GRADED:
+        return tuple(measure for measure in DEFAULT_MEASURES if kind in measure.family.judgments)
+    return parse_measures(_OTHER_DEFAULTS[kind])
+
+
 def _read_anew(run: RunSource) -> bool:
     """Whether a run can be read a second time, for its notes: no generator, and nothing that may be like one."""
     if type(run) is dict:
@@ -267,6 +277,9 @@ def _read_anew(run: RunSource) -> bool:
 
 def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fractional: bool) -> list[JudgmentKind]:
     """The kind of judgments that each measure is computed from, of those that they can be read as."""
+    if fractional:
+        for measure in measures:
+            measure.check_fits("fractional")
     plain: JudgmentKind = "fractional" if fractional else "qrels"
     other: JudgmentKind = "qrels" if fractional else "fractional"
     possible = [[kind for kind in measure.family.judgments if kind != other] for measure in measures]

@@ -28,32 +28,30 @@ class TieRange:
     n_tied : int64 array of shape (T,)
         Documents that share a score with one that is judged otherwise.
     n_retrieved : int64 array of shape (T,)
-    drawn : bool array of shape (T,)
-        The value is the mean over orders of which some were drawn by chance.
+    error : float64 array of shape (T, M)
+        Standard error of a value that is the mean over orders drawn by chance; 0 of all others. It is that of orders
+        drawn one by one, which those with rotations do not reach.
     """
 
     lowest: npt.NDArray[np.float64]
     highest: npt.NDArray[np.float64]
     n_tied: npt.NDArray[np.int64]
     n_retrieved: npt.NDArray[np.int64]
-    drawn: npt.NDArray[np.bool_]
+    error: npt.NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        freeze(self, "lowest", "highest", "n_tied", "n_retrieved", "drawn")
+        freeze(self, "lowest", "highest", "n_tied", "n_retrieved", "error")
 
     def at(self, places: Sequence[int]) -> "TieRange":
         """That of the topics at these places."""
         kept = np.array(places, dtype=np.int64)
         return TieRange(
-            self.lowest[kept], self.highest[kept], self.n_tied[kept], self.n_retrieved[kept], self.drawn[kept]
+            self.lowest[kept], self.highest[kept], self.n_tied[kept], self.n_retrieved[kept], self.error[kept]
         )
 
 
-def tie_notes(evaluation: "Evaluation") -> tuple[str, ...]:
+def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
     """How far ties could move the summaries, where four decimals show it; what was drawn by chance. A sentence each."""
-    found = evaluation.tie_range
-    if found is None:
-        return ()
     notes = []
     lowest, highest = (replace(evaluation, values=values).summary for values in (found.lowest, found.highest))
     ranges = [
@@ -69,9 +67,15 @@ def tie_notes(evaluation: "Evaluation") -> tuple[str, ...]:
             f"ties: {found.n_tied.sum():,} of {found.n_retrieved.sum():,} documents share a score with one that is "
             f"judged otherwise, in {_of_all(found.n_tied > 0)}; they could move {', '.join([*widest[:_SHOWN], *rest])}"
         )
-    if found.drawn.any():
-        drawn = f"{MOST_ORDERS:,} orders drawn by chance (seed {SEED})"
-        notes.append(f"expected values: {drawn} stand for all in {_of_all(found.drawn)}")
+    drawn = np.any(found.error > 0, axis=1)
+    if np.any(drawn):
+        error = np.sqrt((found.error**2).sum(axis=0)) / len(found.error)
+        worst = int(error.argmax())
+        notes.append(
+            f"expected values: {MOST_ORDERS:,} orders drawn by chance (seed {SEED}) stand for all in "
+            f"{_of_all(np.asarray(drawn))}; standard error of a mean up to {error[worst]:.4f} "
+            f"({evaluation.measures[worst]})"
+        )
     return tuple(notes)
 
 

@@ -51,24 +51,29 @@ def evaluation_of_ties(
     own = found.values[movable]
     worst, best = values_of(rearranged(tied, "worst")), values_of(rearranged(tied, "best"))
     lowest, highest = np.minimum(np.minimum(worst, best), own), np.maximum(np.maximum(worst, best), own)
-    drawn = np.zeros(judged.n_topics, dtype=bool)
+    error = np.zeros(found.values.shape)
     match conventions.ties:
         case "worst":
             own = worst
         case "best":
             own = best
         case "expected":
-            own = own + _expected_gain(tied, own, values_of)
-            drawn[movable] = [n > MOST_ORDERS for n in n_orders(tied)]
-    tie_range = TieRange(with_tied(lowest), with_tied(highest), n_tied, judged.n_retrieved, drawn)
+            gain, deviation = _expected_gain(tied, own, values_of)
+            own = own + gain
+            drawn = np.array([n > MOST_ORDERS for n in n_orders(tied)])
+            error[movable] = np.where(drawn[:, np.newaxis], deviation / MOST_ORDERS**0.5, 0.0)
+    tie_range = TieRange(with_tied(lowest), with_tied(highest), n_tied, judged.n_retrieved, error)
     return replace(found, values=with_tied(own), tie_range=tie_range)
 
 
-def _expected_gain(tied: Judged, own: Values, values_of: Callable[[Judged], Values]) -> Values:
-    """By how much the mean over all orders of the tied documents is above these values, shape (T, M)."""
-    sums, n = np.zeros_like(own), np.zeros((len(own), 1))
+def _expected_gain(tied: Judged, own: Values, values_of: Callable[[Judged], Values]) -> tuple[Values, Values]:
+    """How far the mean over all orders of the tied documents is above these values, and the deviation, (T, M) each."""
+    sums, squares, n = np.zeros_like(own), np.zeros_like(own), np.zeros((len(own), 1))
     for arranged, topic in in_every_order(tied):
         # Differences, so that what no order changes keeps its last digit.
-        np.add.at(sums, topic, values_of(arranged) - own[topic])
+        above = values_of(arranged) - own[topic]
+        np.add.at(sums, topic, above)
+        np.add.at(squares, topic, above**2)
         np.add.at(n, topic, 1)
-    return sums / n
+    mean = sums / n
+    return mean, np.sqrt(np.maximum(squares / n - mean**2, 0.0))

@@ -60,7 +60,8 @@ def read_topic_list(path: str | os.PathLike[str]) -> Topics:
     data = read_bytes(path)
     check_no_nul(data, place)
     text = data.decode("utf-8", "surrogateescape")
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    numbered = enumerate(text.split("\n"), 1)
+    lines = [(number, line) for number, line in numbered if line.strip() and not line.startswith("# ")]
     delimiter = _delimiter(lines[0][1]) if lines else None
     if delimiter is not None:
         found = list(_rows(text, lines[0][0], delimiter, place))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.ids import to_bytes
-from irkit.spelling import no_field
+from irkit.spelling import counted, no_field
 from irkit.textio import check_no_nul, is_comment, read_bytes, shown, topic_field, write_bytes
 from irkit.topic_formats import LABELS, LONG_NAMES, TAG_NAME, Found, escape, fold, parse_topics
 
@@ -34,7 +34,7 @@ class Topic:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Topics:
     """Topics in the order of their file.
 
@@ -75,6 +75,9 @@ class Topics:
     def __len__(self) -> int:
         return len(self.topics)
 
+    def __repr__(self) -> str:
+        return f"<Topics {self.name!r}: {counted(len(self), 'topic')}>"
+
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
 
@@ -101,7 +104,8 @@ class Topics:
             If no topic has a field of that name.
         """
         if name not in self.field_names:
-            raise UsageError(f"{self.name}: {no_field('topic', name, self.field_names)}")
+            none = "; a table has a line of names, one of them topic, qid or query_id" * (not self.field_names)
+            raise UsageError(f"{self.name}: {no_field('topic', name, self.field_names)}{none}")
         return {topic.id: topic.fields[name] for topic in self.topics if name in topic.fields}
 
     def as_trec(self) -> bytes:

@@ -25,6 +25,7 @@ TOP_HEAVY: Final = frozenset(
     {"nDCG", "DCG", "AP", "RR", "ERR", "RBP", "rbp", "GMAP", "binG", "yaap", "G", "Q", "EBR", "iRBU", "Compat"}
 )
 PAGE: Final = 10
+JUDGED_OF: Final = frozenset(Measure("Judged").family.judgments)
 
 # Raising a document in the first ranks never lowers them, and raising one below never raises them (or, for counts, each
 # document adds its own): the extremes have all of either at the lowest grade or at the highest.
@@ -73,7 +74,7 @@ def with_judged(measures: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     for measure in parse_measures(measures):
         beside.append(measure)
         depth = measure.cutoff or (PAGE if measure.name in TOP_HEAVY else None)
-        if depth is not None and "qrels" in measure.family.judgments and measure.family.quality:
+        if depth is not None and measure.family.quality and JUDGED_OF.intersection(measure.family.judgments):
             beside.append(Measure("Judged") @ depth)
     return tuple(dict.fromkeys(beside))
 
@@ -149,7 +150,9 @@ def with_bounds(evaluation: Evaluation, judged: AnyJudged) -> Evaluation:
 
 def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
     """Whether `bounds` has an answer: for plain qrels, and a measure of which it is known how it depends on them."""
-    return type(judged) is Judged and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
+    # A gain named for what nobody judged goes once it is judged: which way that moves a value is not known.
+    named = min(dict(dict(measure.params).get("gains") or ()), default=0) < 0
+    return type(judged) is Judged and not named and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
 
 
 def _within(gaps: Gaps, value: Callable[[Judged], PerTopic], low: float, high: float) -> Bounds:

@@ -230,6 +230,8 @@ def test_the_same_run_twice_is_told_apart(files, capfd):
 def test_measures_are_explained_by_any_of_their_names(capfd):
     for name in ("RR", "mrr", "recip_rank", "MRR@10"):
         assert call(capfd, "measures", name)[1].startswith("RR[@k]")
+    assert call(capfd, "measures", "rbp.95")[1].startswith("rbp.95 is RBP(p=0.95)\n\nRBP[@k]")
+    assert call(capfd, "measures", "f1")[1].startswith("SetF")
     status, _, err = call(capfd, "measures", "ndgc")
     assert (status, err) == (2, "irkit: unknown measure 'ndgc'; did you mean 'nDCG'?\n")
 

@@ -14,7 +14,7 @@ from ten_topics import D10
 
 from irkit.errors import DataError, UsageError
 from irkit.report import Screen, render
-from irkit.stats import FAMILY_CORRECTIONS, TESTS, compare
+from irkit.stats import FAMILY_CORRECTIONS, PAIRED_TESTS, compare
 
 RUNS = [evaluation(name, {"AP": values}) for name, values in zip("ABCD", D10.T, strict=True)]
 XY = [evaluation("Y", {"AP": Y}), evaluation("X", {"AP": X})]
@@ -323,7 +323,7 @@ def test_a_sampled_p_near_alpha_is_said_to_be_so():
 VALUES = st.lists(st.tuples(*[st.integers(0, 20)] * 3), min_size=2, max_size=9)
 
 
-@given(rows=VALUES, correction=st.sampled_from(FAMILY_CORRECTIONS), test=st.sampled_from(TESTS))
+@given(rows=VALUES, correction=st.sampled_from(FAMILY_CORRECTIONS), test=st.sampled_from(PAIRED_TESTS))
 @settings(deadline=None, max_examples=60)
 def test_a_corrected_p_is_never_below_its_own(rows, correction, test):
     table = np.array(rows) / 20

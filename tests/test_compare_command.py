@@ -54,7 +54,7 @@ Shown at 0.05 (Holm over 3 tests): RR (easy) of good above base by 0.5000.
 RR (easy), good against base: every topic differs by the same amount: t has no noise to measure it by.
 RR (hard), good against base (and 1 more test alike): 1 of 2 topics do not differ: the test rests on the others.
 RR (hard), good against base: one topic carries 100% of all that differs.
-2 topics are too few to rank systems: on other topics of the kind a mean difference could move by 3.1766 either way (RR (hard), good against base; 95% t interval).
+2 topics are too few to rank systems, or to say how far a mean difference could move on others (RR (hard), good against base).
 """  # noqa: E501
 
 

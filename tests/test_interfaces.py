@@ -386,3 +386,13 @@ def test_what_becomes_of_the_judgments_afterwards_changes_nothing():
 def test_an_evaluator_needs_a_measure():
     with pytest.raises(UsageError, match="there is no measure to score with; give one at least"):
         irkit.evaluator(QRELS, [])
+
+
+def test_a_generator_of_qrels_serves_measures_of_two_kinds():
+    qrels = [TrecQrel("q", "a", 1, "1"), TrecQrel("q", "b", 2, "2")]
+    asked = "AP alpha_nDCG@5"
+    run = {"q": ["b", "x", "a"]}
+    np.testing.assert_array_equal(
+        irkit.evaluate(run=run, qrels=iter(qrels), measures=asked).values,
+        irkit.evaluate(run=run, qrels=qrels, measures=asked).values,
+    )

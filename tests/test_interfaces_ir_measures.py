@@ -281,3 +281,11 @@ def test_the_irkit_provider_leaves_to_others_what_it_has_not(registered):
     strange = registered.define_byquery(lambda qrels, run: 0.75, name="mine")
     found = registered.calc_aggregate([strange, registered.RR], {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert found == {strange: 0.75, registered.RR: 1.0}
+
+
+def test_measures_of_two_kinds_of_judgments_go_together_in_ir_measures(registered):
+    qrels = [registered.Qrel("1", "a", 1, "1"), registered.Qrel("1", "b", 2, "2"), registered.Qrel("1", "c", 0, "1")]
+    run = [registered.ScoredDoc("1", "b", 2.0), registered.ScoredDoc("1", "c", 1.0)]
+    found = registered.calc_aggregate([registered.AP, registered.alpha_nDCG @ 5], qrels, run)
+    # one of two relevant documents, in front; each covers one of two subtopics: 1 / (1 + 1 / log2(3))
+    assert found == {registered.AP: 0.5, registered.alpha_nDCG @ 5: pytest.approx(0.61314719)}

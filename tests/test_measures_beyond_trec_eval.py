@@ -275,7 +275,7 @@ def test_expected_measures_follow_a_user_who_stops():
     assert EBR(gains={2: 0})(one) == pytest.approx([(1 + 1) / (1 + 1) * 1 / 2])
     for measure in (EBR, iRBU(p=0.9)):
         assert measure(one_topic([0, None], missed=[1])) == [0.0]
-        with pytest.raises(MeasureError, match=r"has max_rel=1, but the qrels hold grade 2; ask for \w+\(max_rel=2\)"):
+        with pytest.raises(MeasureError, match=r"has max_rel=1, but the qrels hold grade 2; ask for it with max_rel=2"):
             measure(max_rel=1)(one)
 
 

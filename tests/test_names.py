@@ -251,7 +251,7 @@ def test_repeats_go_and_the_order_stays():
         ("map.", r"did you mean 'map'\?"),
         ("map_10", r"map takes no parameter; did you mean 'map_cut_10'\?"),
         ("bpref.5", r"bpref takes no parameter; did you mean 'bpref'\?"),
-        ("xyzzy", r"there are nDCG, DCG, "),
+        ("xyzzy", r"lists those that there are"),
         ("", r"unknown measure ''"),
         ("P.0", r"the cutoff of P is a whole number of at least 1; not 0"),
         ("P.-5", r"the cutoff of P .* not -5"),
@@ -432,3 +432,24 @@ def test_a_nickname_of_trec_eval_stands_for_its_measures():
     names = "num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
     assert parse_measures("set") == parse_measures(names)
     assert len(parse_measures("official")) == 9 + 11 + 9  # single ones, levels of recall, cutoffs of P
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("IFT_C3", "IFT_C2"), ("IFT_C1_C3", "IFT_C2"), ("alpha-nDCG@20", "alpha_nDCG@20"), ("ndcg-cut@10", "ndcg_cut@10")],
+)
+def test_a_suggestion_that_is_wrong_itself_leads_to_no_other(name, meant):
+    with pytest.raises(MeasureError, match=f"did you mean '{meant}'"):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize("name", ["ndcg.1=3,1=4", "nDCG(gains={1:3,1:4})"])
+def test_a_grade_named_twice_is_refused(name):
+    with pytest.raises(MeasureError, match="names a grade twice"):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize("name", ["P@99999999999999999999", "SetF(beta=1e300)"])
+def test_a_number_that_is_too_large_is_said_to_be(name):
+    with pytest.raises(MeasureError, match="which is too large"):
+        parse_measure(name)

@@ -1,5 +1,7 @@
 """Measures that users define: they work wherever a built-in one does, and what cannot be one is refused."""
 
+import pickle
+
 import numpy as np
 import pytest
 from samples import QRELS, RANKED, judged
@@ -168,3 +170,40 @@ def test_what_it_gives_belongs_to_it():
     values[0] = 9.0
     assert kept[0] == 1.0
     assert Measure.define("Whole", lambda judged: judged.n_retrieved)(judged(RANKED, QRELS)).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1j, 1, 1, 1]),
+        np.ma.masked_array([1.0, 2, 3, 4]),
+        np.array(["1", "2", "3", "4"]),
+        [1e308] * 4,
+        [10**400] * 4,
+    ],
+    ids=["complex", "masked", "text", "huge", "beyond"],
+)
+def test_what_is_no_number_of_a_usual_size_is_refused(values):
+    mine = Measure.define("Mine", lambda judged: values)
+    with pytest.raises(MeasureError, match="Mine gives"):
+        mine(judged(RANKED, QRELS))
+
+
+def test_two_names_that_end_in_a_digit_are_two_measures():
+    Measure.define("Gain2", found_in_top)
+    assert Measure.define("Gain3", found_in_top) != Measure("Gain2")
+    with pytest.raises(MeasureError, match="unknown measure 'Gain4'; did you mean 'Gain"):
+        parse_measure("Gain4")
+
+
+def test_a_name_that_differs_in_case_alone_is_taken():
+    with pytest.raises(MeasureError, match="Ap is the name of a measure already"):
+        Measure.define("Ap", found_in_top)
+
+
+def test_one_of_another_process_is_refused_where_it_is_not_defined():
+    kept = pickle.dumps(Measure.define("Mine", found_in_top) @ 5)
+    assert pickle.loads(kept) == Measure("Mine") @ 5
+    del FAMILIES["Mine"]
+    with pytest.raises(MeasureError, match="unknown measure 'Mine'"):
+        pickle.loads(kept)

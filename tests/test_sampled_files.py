@@ -257,3 +257,9 @@ def test_a_topic_that_the_run_lacks_is_0_or_left_out():
 def test_no_retrieved_document_in_the_pool_is_said():
     found = evaluate(run={"1": ["a"]}, qrels=Strata.of({"1": {"ab": ("A", 1)}}))
     assert found.notes[0].startswith("no retrieved document is judged: are the document ids alike?")
+
+
+def test_a_probability_too_small_to_divide_by_is_refused(tmp_path):
+    (tmp_path / "q").write_text("1 a 1 1 1e-320\n")
+    with pytest.raises(FormatError, match="q:1: the inclusion-probability '1e-320' is below 1e-100"):
+        read_prels(tmp_path / "q")

@@ -122,7 +122,8 @@ def test_plain_measures_asked_of_qrels_by_subtopic_say_which_read_them(tmp_path)
         evaluate(run={"1": ["a"]}, qrels=path, measures="nDCG@10 alpha_nDCG@10")
     assert str(found.value) == (
         f"{path}:3: document 'a' stands twice in topic '1', first in line 1; keep one of them. "
-        "If the second column is a subtopic, measures by subtopic read it: alpha_nDCG@20"
+        "If the second column is a subtopic, measures by subtopic read it: alpha_nDCG@20. "
+        "It was read as plain qrels (read_qrels), for nDCG@10; ask for the other measures without nDCG@10"
     )
     path.write_text("1 1 a 1\n1 2 b 1\n1 1 a 1\n")  # the same subtopic twice
     with pytest.raises(DuplicateError, match=r"q:3: .* first in line 1; keep one of them$"):
@@ -154,7 +155,13 @@ def test_measures_of_quality_are_chosen_where_none_is_named():
 
 def test_strangers_are_told():
     found = evaluate(run={"1": ["doc1"]}, qrels={"1": {"s": {"doc1.txt": 1}}})
-    assert "'doc1' is the beginning of 'doc1.txt'" in found.notes[0]
+    assert "'doc1' is the beginning of 'doc1.txt'" in found.notes[-1]
+
+
+def test_qrels_without_subtopics_are_said_to_have_none():
+    note = "no topic has more than one subtopic: are the subtopics in the second column of the qrels?"
+    for subtopics, notes in (({"0": {"a": 1, "b": 1}}, (note,)), ({"0": {"a": 1}, "1": {"a": 1}}, ())):
+        assert evaluate(run={"1": ["a"]}, qrels={"1": subtopics}, measures="alpha_nDCG@5").notes == notes
 
 
 @pytest.fixture

@@ -183,8 +183,18 @@ def test_many_orders_are_sampled_and_said_to_be():
     assert drawn.value("P@1", "r") == 1 / 2
     assert (drawn.values == again.values).all()
     assert drawn.tie_notes[-1] == (
-        "expected values: 1,000 orders drawn by chance (seed 2008) stand for all in 1 of 2 topics"
+        # sqrt(1/2 * 1/2 / 1,000) of one topic, in the mean of two
+        "expected values: 1,000 orders drawn by chance (seed 2008) stand for all in 1 of 2 topics; "
+        "standard error of a mean up to 0.0079 (P@1)"
     )
+
+
+def test_a_sum_over_ranks_is_next_to_exact_where_orders_are_drawn():
+    # 9 documents tie, 7 of them relevant: P@3 is 7/9, whatever the draw, but for the last one of 1,000 = 111 * 9 + 1
+    tied = {"q": dict.fromkeys("abcdefghi", 1.0)}
+    grades = {"q": dict(zip("abcdefghi", [0, 1, 2, 3, 4, 0, 1, 2, 3], strict=True))}
+    found = evaluate(run=tied, qrels=grades, measures="P@3", ties="expected")
+    assert found.value("P@3") == approx(7 / 9, abs=1 / 1000)
 
 
 def test_orders_are_looked_at_in_parts_of_bounded_size(monkeypatch):
@@ -290,8 +300,8 @@ def test_the_rule_stands_in_the_head_and_in_every_form():
     found = evaluate(run=RUN, qrels=QRELS, measures="P@1", ties="worst")
     assert "; rules trec_eval-10; ties: worst; topics without" in render(found)
     assert "ties" not in render(evaluate(run={"q": ["b"]}, qrels=QRELS, measures="P@1"))
-    assert found.to_dict()["ties"] == "worst"
-    assert render(found, "csv").splitlines()[0].endswith("rules,average,no_relevant,ties")
+    assert found.to_dict()["tie_order"] == "worst"
+    assert render(found, "csv").splitlines()[0].endswith("rules,average,no_relevant,tie_order")
     assert render(found, "csv").splitlines()[1].endswith("trec_eval-10,judged,zero,worst")
     assert "ties: worst" in unsaid([found], "trec_eval")[0]
 

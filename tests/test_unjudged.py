@@ -274,3 +274,13 @@ def test_the_lowest_geometric_mean_is_that_of_the_lowest_values(files):
     result = evaluate(run="run", qrels="qrels", measures="GMAP", bounds=True)
     assert result.lowest[0] == pytest.approx((1.0 * 1e-5 * 1e-5) ** (1 / 3))
     assert result.highest[0] == pytest.approx((1.0 * 0.5 * 1e-5) ** (1 / 3))
+
+
+@pytest.mark.parametrize("name", ["rbp(gains={-1:1})", "nDCG(gains={-1:1})@3"])
+def test_gains_of_what_nobody_judged_have_no_bounds(name):
+    with pytest.raises(MeasureError, match="has no bounds"):
+        bounds(judged(RANKED, QRELS), name)
+
+
+def test_measures_by_subtopic_have_their_judged_too():
+    assert list(map(str, with_judged("alpha_nDCG@5 iP@5"))) == ["alpha_nDCG@5", "Judged@5", "iP@5"]

@@ -34,7 +34,8 @@ def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> Format
 
 def not_four_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
     """A line of qrels with more or fewer than four fields."""
-    return FormatError(name, f"expected 4 fields, found {n_fields}: {_quoted(line)}. {QRELS_LINE}", number)
+    sampled = "; sampled judgments have five, and measures of their own, such as infNDCG and statAP" * (n_fields == 5)
+    return FormatError(name, f"expected 4 fields, found {n_fields}: {_quoted(line)}. {QRELS_LINE}{sampled}", number)
 
 
 def no_score(name: str, number: int, text: bytes) -> FormatError:
@@ -44,6 +45,8 @@ def no_score(name: str, number: int, text: bytes) -> FormatError:
 
 def no_grade(name: str, number: int, text: bytes) -> FormatError:
     """A grade that cannot be read."""
+    if re.fullmatch(rb"[-+]?[0-9]+", text):
+        return FormatError(name, f"the grade {_quoted(text)} is beyond 64 bits; map it to a smaller one", number)
     remedy = "round it or map it to one"
     if _DECIMAL.fullmatch(text):
         remedy += ", or take grades as fractional gains with --float-gains"

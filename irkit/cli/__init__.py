@@ -17,6 +17,10 @@ from irkit.textio import open_standard_output, silence_standard_output
 COMMANDS = {
     "score": "Score runs against qrels.",
     "compare": "Compare runs: differences and whether they can be trusted.",
+    "overlap": "Show how alike runs are, without judgments.",
+    "rankings": "Show how measures rank systems, and which of them tells them apart.",
+    "reproduce": "Show how well a run was made again.",
+    "topics-needed": "Plan an experiment: how many topics it needs.",
     "run": "Do a whole experiment: make runs, score and compare them.",
     "convert": "Turn fixtures and other formats into topics, qrels and documents.",
     "index": "Index documents for retrieval.",
@@ -39,7 +43,7 @@ class _Commands(Group):
         if cmd_name in SCORING:
             # NumPy's BLAS starts a thread a core, which spin for a tenth of a second just when files are being read.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

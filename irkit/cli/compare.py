@@ -12,7 +12,7 @@ from irkit.cli.slices import read_slices
 from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
 from irkit.runs import run_names
 from irkit.scoring import DEFAULT_MEASURES
-from irkit.stats import ALL_PAIRS, FAMILY_CORRECTIONS, TESTS, compare
+from irkit.stats import ALL_PAIRS, FAMILY_CORRECTIONS, PAIRED_TESTS, compare
 from irkit.stats.comparison import IntervalMethod
 from irkit.stats.differences import Alternative
 
@@ -35,7 +35,7 @@ BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
 @click.option("--all-pairs", is_flag=True, help="Compare every run with every other.")
 @click.option(
     "--test",
-    type=click.Choice(TESTS),
+    type=click.Choice(PAIRED_TESTS),
     show_default="t",
     help="The test of each pair: 'bootstrap' is the studentised one; sign-flip, wilcoxon and sign assume no normal "
     "distribution, and the last two are not tests of the mean.",

@@ -2,12 +2,14 @@
 
 import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 
 import click
 
+from irkit.errors import MeasureError
 from irkit.measures.explained import Explanation, called, explain
 from irkit.measures.family import Family
-from irkit.measures.names import families_named
+from irkit.measures.names import families_named, parse_measures
 from irkit.measures.table import SUBJECTS
 from irkit.report import Screen
 
@@ -38,10 +40,20 @@ def command(name: str | None, form: str) -> None:
         from irkit.measures import manual
 
         click.echo("\n\n".join(map(manual.section, families)) if families else manual.page())
-    elif families:
-        click.echo("\n\n".join("\n".join(_explained(family)) for family in families))
+    elif name is not None:
+        shown = [*_meant(name), *("\n".join(_explained(family)) for family in families)]
+        click.echo("\n\n".join(shown))
     else:
         click.echo("\n\n".join("\n".join(_listed(*subject)) for subject in SUBJECTS.items()))
+
+
+def _meant(name: str) -> Iterator[str]:
+    """What a name stands for, where that is one measure with more than a cutoff: `rbp.95`, `ndcg@10-l2`."""
+    with suppress(MeasureError):
+        measures = parse_measures(name)
+        more = dict(measures[0].params).keys() - {measures[0].family.at}
+        if len(measures) == 1 and more and str(measures[0]) != name.strip():
+            yield f"{name} is {measures[0]}"
 
 
 def _listed(subject: str, families: tuple[Family, ...]) -> Iterator[str]:

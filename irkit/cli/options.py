@@ -127,6 +127,52 @@ def format_option(*forms: str) -> Callable[[F], F]:
     )
 
 
+def check_topics(average: str, topics: str | None) -> None:
+    """That the topics file and what is averaged fit together.
+
+    Raises
+    ------
+    click.UsageError
+        If one is there without the other.
+    """
+    if (average == "topics") != (topics is not None):
+        raise click.UsageError(
+            "--average topics and --topics FILE go together: the topics averaged are those of the file"
+        )
+
+
+def rbo_options(function: F) -> F:
+    """How two rankings of documents are compared: rank-biased overlap and tau union."""
+    return _all(
+        click.option(
+            "--p",
+            "p",
+            type=float,
+            default=0.9,
+            show_default=True,
+            help="RBO: the chance to go on to the next rank; with 0.9 the first 10 ranks decide 86 %.",
+        ),
+        click.option(
+            "--rbo-ties",
+            type=click.Choice(["w", "a", "b"]),
+            default="a",
+            show_default=True,
+            help="RBO: documents of one score are equally good (w), or in an order that is not known (a; b: corrected, "
+            "so that a run agrees with itself wholly).",
+        ),
+        click.option(
+            "--numbering",
+            type=click.Choice(["appearance", "sorted"]),
+            default="appearance",
+            show_default=True,
+            help="Tau union: documents numbered as the first run has them, or by id, as repro_eval does.",
+        ),
+        click.option(
+            "--depth", type=click.IntRange(min=1), show_default="all", help="Ranks of each run that are read."
+        ),
+    )(function)
+
+
 def tag_option(default: str) -> Callable[[F], F]:
     """What a new run calls itself."""
     return click.option(

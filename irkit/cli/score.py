@@ -8,9 +8,10 @@ from irkit.cli.files import evaluate_files
 from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.cli.slices import read_slices
+from irkit.measures import Measure
+from irkit.qrels import JudgmentKind
 from irkit.report import FORMATS, render, unsaid
-from irkit.scoring import DEFAULT_MEASURES
-from irkit.unjudged import with_judged
+from irkit.scoring import DEFAULT_MEASURES, default_measures
 
 
 @click.command("score")
@@ -30,7 +31,7 @@ from irkit.unjudged import with_judged
 @format_option(*FORMATS)
 def command(
     files: tuple[str, ...],
-    measures: tuple[str, ...],
+    measures: tuple[str | Measure, ...],
     by_topic: bool,
     field: str | None,
     judged: bool,
@@ -48,10 +49,14 @@ def command(
     """
     runs, qrels = parted(files, least=1, wants="score needs a run at least")
     slices = read_slices(topics, field, options["average"])
-    basket = [one for one in DEFAULT_MEASURES if not options["fractional"] or "fractional" in one.family.judgments]
-    wanted = with_judged(measures or basket) if judged else measures
+    if judged:
+        from irkit.unjudged import with_judged
+
+        kind: JudgmentKind = "fractional" if options["fractional"] else "qrels"
+        measures = with_judged(measures or default_measures(kind))
     options |= {"topics": slices.averaged, "bounds": unjudged}
-    evaluations = evaluate_files(runs, qrels, measures=wanted, **options)
+    evaluations = evaluate_files(runs, qrels, measures=measures, **options)
+    text = render(evaluations, form, by_topic=by_topic, groups=slices.groups(evaluations))
     for line in unsaid(evaluations, form):
         say(line)
-    click.echo(render(evaluations, form, by_topic=by_topic, groups=slices.groups(evaluations)), nl=False)
+    click.echo(text, nl=False)

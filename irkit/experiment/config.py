@@ -13,7 +13,7 @@ from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, rules_named
 from irkit.scoring import DEFAULT_MEASURES
 from irkit.spelling import counted
-from irkit.stats.families import TESTS, check_family
+from irkit.stats.families import PAIRED_TESTS, check_family
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -208,7 +208,7 @@ def _comparison(
     try:
         check_family(plan.test, plan.correction, "two-sided", all_pairs=len(plan.candidates) == 1)
     except UsageError as problem:
-        raise table.error("correction" if plan.test in (None, *TESTS) else "test", str(problem)) from problem
+        raise table.error("correction" if plan.test in (None, *PAIRED_TESTS) else "test", str(problem)) from problem
     table.done()
     return plan
 

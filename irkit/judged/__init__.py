@@ -91,6 +91,11 @@ class Judged:
         """H, the number of judged documents retrieved."""
         return len(self.topic)
 
+    @property
+    def has_ties(self) -> bool:
+        """Whether a judged document has its score with another one."""
+        return bool((self.tie_first < self.tie_last).any())
+
     def sum_by_topic(self, values: npt.ArrayLike) -> PerTopic:
         """Sum one value a row, shape (H,), within each topic, shape (T,)."""
         return self._sum(self.topic, values)

@@ -29,6 +29,7 @@ from irkit.textio import shown
 MTC: Final = 0
 BOTH: Final = 2
 METHODS: Final = (MTC, 1, BOTH, 4)
+LEAST: Final = 1e-100  # so that no sum of 1 / probability leaves the range of a number
 
 
 class Prel(NamedTuple):
@@ -170,6 +171,8 @@ def _read(texts: Sequence[str]) -> Prel | None:
     if (chosen := whole(method, "method")) not in METHODS:
         raise ValueError(f"the method {quoted(method)} is none of {', '.join(map(str, METHODS))}")
     share = decimal(probability, "inclusion-probability")
+    if 0.0 < share < LEAST:
+        raise ValueError(f"the inclusion-probability {quoted(probability)} is below {LEAST:g}")
     if not 0.0 <= share <= 1.0:
         return None
     if chosen in (MTC, BOTH):

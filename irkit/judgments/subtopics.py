@@ -148,6 +148,13 @@ class SubtopicQrels:
             grade,
         )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What belongs above the numbers: that there is nothing to be diverse about."""
+        if self.topics and int(np.bincount(self.topic).max(initial=0)) <= 1:
+            return ("no topic has more than one subtopic: are the subtopics in the second column of the qrels?",)
+        return ()
+
     def __len__(self) -> int:
         return len(self.grade)
 

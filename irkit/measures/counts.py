@@ -1,18 +1,20 @@
 """Counts, and how much of what was retrieved anybody judged."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
-from irkit.judged.places import JudgedPlaces
 from irkit.kinds import AnyJudged
 from irkit.measures import preferences
 from irkit.measures.common import share, top
 
 if TYPE_CHECKING:
     from irkit.judged.groups import JudgedGroups
+    from irkit.judged.places import JudgedPlaces
     from irkit.judged.preferences import JudgedPreferences
     from irkit.judged.prels import JudgedPrels
     from irkit.judged.strata import JudgedStrata

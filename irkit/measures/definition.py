@@ -16,13 +16,14 @@ from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
 from irkit.measures.family import Family, Summary
 from irkit.measures.measure import Measure
-from irkit.measures.names import is_taken
+from irkit.measures.names import all_names, is_taken
 from irkit.measures.parameters import (
     BETA,
     CUTOFF,
     DCG,
     GAINS,
     JUDGED_ONLY,
+    LARGEST,
     MAX_REL,
     PERSISTENCE,
     REL,
@@ -40,7 +41,7 @@ def define(
     """Put a measure into the table; parameters, result and errors as of `Measure.define`."""
     if not isinstance(name, str) or not _is_name(name):
         raise MeasureError(f"{name!r} is no name for a measure, which is a word such as Mine, to be read in Mine@10")
-    if is_taken(name):
+    if is_taken(name) or name.lower() in map(str.lower, all_names()):
         raise MeasureError(f"{name} is the name of a measure already; choose another one")
     if summary not in ("mean", "sum", "geometric mean"):
         raise MeasureError(f"the summary of {name} is mean, sum or geometric mean; not {summary!r}")
@@ -70,7 +71,10 @@ def _parameters(name: str, function: Callable[..., Any]) -> tuple[list[Parameter
     """The parameters that a function takes behind the judged documents, and whether it needs a cutoff."""
     if not callable(function):
         raise MeasureError(f"{name} needs a function of the judged documents, not {function!r}")
-    arguments = list(signature(function).parameters.values())
+    try:
+        arguments = list(signature(function).parameters.values())
+    except ValueError:
+        raise MeasureError(f"{name} needs a function whose parameters can be seen, not {function!r}") from None
     if not arguments or arguments[0].kind in (Argument.KEYWORD_ONLY, Argument.VAR_KEYWORD):
         raise MeasureError(f"the function of {name} takes the judged documents first; it takes nothing")
     parameters, needs_cutoff = [], False
@@ -106,8 +110,10 @@ def _checked(name: str, function: Callable[..., Any]) -> Callable[..., PerTopic]
     def checked(judged: Judged, **params: Any) -> PerTopic:
         found = function(judged, **params)
         try:
+            if isinstance(found, np.ma.MaskedArray) or np.asarray(found).dtype.kind not in "biufO":
+                raise TypeError
             values: PerTopic = np.array(found, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise MeasureError(f"{name} gives {type(found).__name__}, not an array of numbers") from None
         if values.shape != (judged.n_topics,):
             given = f"an array of shape {values.shape}" if values.shape else repr(found)
@@ -115,8 +121,8 @@ def _checked(name: str, function: Callable[..., Any]) -> Callable[..., PerTopic]
                 f"{name} gives {given} for {judged.n_topics} topics; a measure gives one "
                 f"number for each, shape ({judged.n_topics},), such as judged.sum_by_topic(...) does"
             )
-        if not np.isfinite(values).all():
-            place = int(np.flatnonzero(~np.isfinite(values))[0])
+        if not (abs(values) < LARGEST).all():  # which nan is not, either
+            place = int(np.flatnonzero(~(abs(values) < LARGEST))[0])
             raise MeasureError(
                 f"{name} gives {values[place]} for topic {judged.topics[place]!r}; say what it is there, such as 0"
             )

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any, Final
 
-from irkit.measures.family import NEEDS, Family
+from irkit.kinds import NEEDS
+from irkit.measures.family import Family
 from irkit.measures.ranx import ranx_names
 from irkit.measures.table import FAMILIES
 from irkit.qrels import JudgmentKind
@@ -113,9 +114,15 @@ def explain(family: Family) -> Explanation:
         tuple(trec.name for trec in family.trec if trec.printed),
         ranx_names(family),
         " or ".join(NEEDS[kind] for kind in family.judgments) if len(family.judgments) < len(NEEDS) else "any",
-        SUMMARISED[family.summary] + (f"; {SHARE}" if family.normalised else ""),
+        SUMMARISED[family.summary] + _share(family),
         " ".join(said.get("References", "").split()),
     )
+
+
+def _share(family: Family) -> str:
+    if family.normalised:
+        return f"; {SHARE}"
+    return f"; with relative=True {SHARE}" if "relative" in family.defaults() else ""
 
 
 def called(family: Family) -> str:

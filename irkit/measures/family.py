@@ -15,17 +15,6 @@ from irkit.qrels import JudgmentKind
 Summary = Literal["mean", "sum", "geometric mean"]
 Cutoff = Literal["required", "optional", "none"]
 
-# The kinds of judgments in words.
-NEEDS: Final[dict[JudgmentKind, str]] = {
-    "qrels": "plain qrels (read_qrels)",
-    "fractional": "qrels with fractional grades (read_fractional_qrels, --float-gains)",
-    "subtopics": "qrels by subtopic (read_subtopic_qrels)",
-    "strata": "judgments sampled by stratum (read_strata)",
-    "prels": "judgments sampled with known probabilities (read_prels)",
-    "qrels_jg": "qrels with judgment groups (read_qrels_jg)",
-    "prefs": "preferences (read_prefs or read_qrels_prefs)",
-}
-
 TREC_CUTOFFS: Final = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TREC_MULTIPLES: Final = tuple(fifth / 5 for fifth in range(1, 11))
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import PerTopic
-from irkit.kinds import AnyJudged
-from irkit.measures.family import NEEDS, Family, Summary, TrecName
+from irkit.kinds import NEEDS, AnyJudged
+from irkit.measures.family import Family, Summary, TrecName
 from irkit.measures.table import FAMILIES
 from irkit.qrels import JudgmentKind
 
@@ -37,8 +37,14 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.name not in FAMILIES:
-            raise MeasureError(f"unknown measure {self.name!r}; there are {', '.join(FAMILIES)}")
+            raise MeasureError(
+                f"unknown measure {self.name!r}; 'irkit measures' lists those that there are; define one's own first"
+            )
         object.__setattr__(self, "params", _checked(self.family, dict(self.params)))
+
+    def __reduce__(self) -> tuple[type["Measure"], tuple[str, tuple[tuple[str, Any], ...]]]:
+        # So that one of another process's own is refused where it is not defined.
+        return Measure, (self.name, self.params)
 
     @staticmethod
     def define(
@@ -235,7 +241,8 @@ def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any],
             try:
                 value = parameter.read(value)
             except (OverflowError, TypeError, ValueError):
-                raise MeasureError(parameter.refusal(family.name, _written(value))) from None
+                large = ", which is too large" if isinstance(value, int | float) and value > 2**63 - 1 else ""
+                raise MeasureError(f"{parameter.refusal(family.name, _written(value))}{large}") from None
         if value is None and parameter.default is not None:
             raise MeasureError(parameter.refusal(family.name, "None"))
         if value != parameter.default:

@@ -17,6 +17,14 @@ from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, TEXTS
 from irkit.spelling import nearest
 
 
+class _UnknownError(MeasureError):
+    """There is no measure `base`, which `text` begins with."""
+
+    def __init__(self, text: str, base: str) -> None:
+        super().__init__(f"unknown measure {text!r}")
+        self.text, self.base = text, base
+
+
 def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Measure, ...]:
     """The measures of these names, each once, in this order.
 
@@ -42,7 +50,10 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
         names = (names,)
     if not isinstance(names, Iterable):
         raise MeasureError(f"measures are named by text such as 'nDCG@10', or a list of such; not by {names!r}")
-    return tuple(dict.fromkeys(measure for name in names for measure in _parsed(name)))
+    try:
+        return tuple(dict.fromkeys(measure for name in names for measure in _parsed(name)))
+    except _UnknownError as unknown:
+        raise MeasureError(_suggestion(unknown)) from None
 
 
 def parse_measure(name: str | Measure) -> Measure:
@@ -70,7 +81,9 @@ def families_named(text: str) -> tuple[Family, ...]:
         As `parse_measures`.
     """
     text = text.strip()
-    for name in sorted(_names(), key=text.__ne__):  # as it is written before in any case
+    with suppress(MeasureError):  # it may lack a parameter, or be written in another case
+        return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
+    for name in sorted(all_names(), key=text.__ne__):
         if name.lower() == text.lower() and (meant := _meant(name)):
             return (meant.family,)
     return tuple(dict.fromkeys(measure.family for measure in parse_measures(text)))
@@ -85,15 +98,15 @@ def is_taken(name: str) -> bool:
     return False
 
 
-def _names() -> list[str]:
+def all_names() -> list[str]:
     """Every name that measures have: ours, then trec_eval's, ranx's, and trec_eval's nicknames, each once."""
-    ours = (name for family in FAMILIES.values() for name in (family.name, *family.aliases))
+    ours = (name for family in tuple(FAMILIES.values()) for name in (family.name, *family.aliases))
     return list(dict.fromkeys((*ours, *BY_TREC_NAME, *BY_RANX_NAME, *NICKNAMES)))
 
 
 def _named(name: str) -> Measure | None:
     """The measure of one of our own names, without parameters."""
-    return next((Measure(one.name) for one in FAMILIES.values() if name in (one.name, *one.aliases)), None)
+    return next((Measure(one.name) for one in tuple(FAMILIES.values()) if name in (one.name, *one.aliases)), None)
 
 
 def _meant(name: str) -> Measure | None:
@@ -156,8 +169,11 @@ def _parse(text: str) -> tuple[Measure, ...]:
         _unknown(text, level[1])
     if cutoffs := re.fullmatch(r"(.*@)\s*([\d.]+(?:\s*,\s*[\d.]+)+)", text):
         return tuple(_expression(cutoffs[1] + cutoff.strip()) for cutoff in cutoffs[2].split(","))
+    alias = re.split(r"\s*[@(]", text, maxsplit=1)[0]
+    if re.fullmatch(r"\w+(-[^\W\d]\w*)+", alias):  # alpha-nDCG@20, which an expression would take for a difference
+        _unknown(text, alias)
     if "#" in re.sub(r"'[^']*'|\"[^\"]*\"", "", text):  # which begins a comment: what is behind it would not be read
-        _unknown(text, re.split(r"\s*[@(]", text, maxsplit=1)[0])
+        _malformed(text) if _meant(alias) else _unknown(text, alias)
     if "(" in text or "@" in text:
         return (_expression(text).complete(),)
     return _trec(text)
@@ -212,7 +228,10 @@ def _trec(text: str) -> tuple[Measure, ...]:
 def _with_pairs(text: str, named: Measure, trec: TrecName, given: Sequence[str]) -> Measure:
     """Gains by grade; and, where the measure has one, the probability `p` among them."""
     persistence = [pair for pair in given if pair.startswith("p=") and "p" in named.family.defaults()]
-    gains = dict(_pair(text, pair, trec.name) for pair in given if pair not in persistence)
+    pairs = [_pair(text, pair, trec.name) for pair in given if pair not in persistence]
+    gains = dict(pairs)
+    if len(gains) < len(pairs):
+        raise MeasureError(f"{text!r} names a grade twice")
     params: dict[str, Any] = {"p": _decimal(persistence[-1][2:])} if persistence else {}
     if gains and trec.parameter in named.family.defaults():
         params[trec.parameter] = gains
@@ -256,6 +275,8 @@ def _expression(text: str) -> Measure:
 
 def _literal(text: str, family: Family, name: str, node: ast.expr) -> Any:
     try:
+        if isinstance(node, ast.Dict) and len({ast.dump(key) for key in node.keys if key}) < len(node.keys):
+            raise MeasureError(f"{_brief(text)!r} names a grade twice")
         value = ast.literal_eval(node)
         repr(value)  # which Python refuses for a whole number of thousands of digits
         return value
@@ -290,17 +311,30 @@ def _pair(text: str, pair: str, base: str) -> tuple[int | str, float | str]:
 
 
 def _malformed(text: str) -> NoReturn:
-    raise MeasureError(f"{text!r} is no measure; write it as name(parameter=value)@cutoff, such as P(rel=2)@10")
+    raise MeasureError(f"{_brief(text)!r} is no measure; write it as name(parameter=value)@cutoff, such as P(rel=2)@10")
 
 
 def _unknown(text: str, base: str) -> NoReturn:
     if base in TEXTS:
         raise MeasureError(f"{base} is a text among the lines of trec_eval and no measure; 'irkit trec_eval' prints it")
-    known = _names()
+    raise _UnknownError(text, base)
+
+
+def _suggestion(unknown: _UnknownError) -> str:
+    """What is said of an unknown name, with the nearest one that there is."""
+    text, base, known = unknown.text, unknown.base, all_names()
     names = {name.lower(): name for name in (*reversed(known), base) if name in known}
     near = nearest(base.lower(), names)
-    rest = f"did you mean {_repaired(text, base, names[near])!r}?" if near else f"there are {', '.join(FAMILIES)}"
-    raise MeasureError(f"unknown measure {text!r}; {rest}")
+    rest = (
+        f"did you mean {_repaired(text, base, names[near])!r}?"
+        if near
+        else "'irkit measures' lists those that there are"
+    )
+    return f"unknown measure {_brief(text)!r}; {rest}"
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:80]}..."
 
 
 def _repaired(text: str, base: str, name: str) -> str:
@@ -309,6 +343,6 @@ def _repaired(text: str, base: str, name: str) -> str:
     depth = re.fullmatch(r"[._]?(\d+)", rest)
     for repaired in (f"{name}{rest}", f"{name}@{depth[1]}" if depth else name):
         with suppress(MeasureError):
-            if repaired != text and parse_measures(repaired):
+            if repaired != text and tuple(_parsed(repaired)):
                 return repaired
     return name

@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from irkit.judged import PerTopic
 from irkit.measures.common import share
-from irkit.measures.tally import Counts, Tally, tally
 
 if TYPE_CHECKING:
     from irkit.judged.preferences import JudgedPreferences
+    from irkit.measures.tally import Counts, Tally
 
 
 def n_possible(judged: JudgedPreferences) -> PerTopic:
@@ -44,7 +44,7 @@ def n_possible(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_num_prefs_poss.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return counted.by_topic(_all(counted)[:, 1])
 
 
@@ -73,7 +73,7 @@ def n_fulfilled(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_num_prefs_ful.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return counted.by_topic(_all(counted)[:, 0])
 
 
@@ -102,7 +102,7 @@ def n_fulfilled_retrieved(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_num_prefs_ful_ret.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return counted.by_topic(counted.retrieved[:, 0])
 
 
@@ -137,7 +137,7 @@ def fulfilled(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_simp.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _pooled(counted, _all(counted))
 
 
@@ -166,7 +166,7 @@ def fulfilled_retrieved(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_simp_ret.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _pooled(counted, counted.retrieved)
 
 
@@ -195,7 +195,7 @@ def fulfilled_implied(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_simp_imp.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _pooled(counted, _seen(counted))
 
 
@@ -226,7 +226,7 @@ def by_pair(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_pair.
     """
-    pairs = tally(judged).pairs
+    pairs = _tally(judged).pairs
     return share([pair.seen for pair in pairs], [pair.n_pairs for pair in pairs])
 
 
@@ -255,7 +255,7 @@ def by_pair_retrieved(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_pair_ret.
     """
-    pairs = tally(judged).pairs
+    pairs = _tally(judged).pairs
     return share([pair.retrieved for pair in pairs], [pair.n_retrieved for pair in pairs])
 
 
@@ -285,7 +285,7 @@ def by_pair_implied(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_pair_imp.
     """
-    pairs = tally(judged).pairs
+    pairs = _tally(judged).pairs
     return share([pair.seen for pair in pairs], [pair.n_seen for pair in pairs])
 
 
@@ -315,7 +315,7 @@ def by_group(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_avgjg.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _mean_of_groups(counted, _all(counted))
 
 
@@ -344,7 +344,7 @@ def by_group_retrieved(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_avgjg_ret.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _mean_of_groups(counted, counted.retrieved)
 
 
@@ -373,7 +373,7 @@ def by_group_implied(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_avgjg_imp.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _mean_of_groups(counted, _seen(counted))
 
 
@@ -406,7 +406,7 @@ def by_balanced_group(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_avgjg_Rnonrel.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _mean_of_balanced(counted, counted.balanced)
 
 
@@ -435,8 +435,14 @@ def by_balanced_group_retrieved(judged: JudgedPreferences) -> PerTopic:
     ----------
     trec_eval 10.0, measure prefs_avgjg_Rnonrel_ret.
     """
-    counted = tally(judged)
+    counted = _tally(judged)
     return _mean_of_balanced(counted, counted.balanced_retrieved)
+
+
+def _tally(judged: JudgedPreferences) -> Tally:
+    from irkit.measures.tally import tally  # which plain qrels need not wait for
+
+    return tally(judged)
 
 
 def _seen(counted: Tally) -> Counts:

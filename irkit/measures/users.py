@@ -253,7 +253,7 @@ def check_scale(name: str, judged: Judged, max_rel: int) -> None:
         With the scale that would do.
     """
     if judged.top_grade > max_rel:
-        remedy = f"ask for {name}(max_rel={ceil(judged.top_grade)})"
+        remedy = f"ask for it with max_rel={ceil(judged.top_grade)}"
         if name in ("ERR", "nERR") and judged.top_grade > TOP_EXPONENT:
             remedy = f"{name} takes grades up to {TOP_EXPONENT}: map them to smaller ones"
         raise MeasureError(f"{name} has max_rel={max_rel}, but the qrels hold grade {judged.top_grade}; {remedy}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation, told_apart
-from irkit.heading import Shown, head
+from irkit.heading import Shown, amiss, head
 from irkit.report import table
 from irkit.report.layout import Grid, blocks, grid
 from irkit.report.table import Screen
@@ -18,6 +18,7 @@ from irkit.visible import visible
 
 if TYPE_CHECKING:
     from irkit.report.records import Records
+    from irkit.report.sheets import Finding
     from irkit.stats import Comparison
 
 FORMATS: Final = ("table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval")
@@ -42,7 +43,7 @@ __all__ = [
 
 
 def render(
-    evaluations: "Evaluation | Sequence[Evaluation] | Comparison",
+    evaluations: "Evaluation | Sequence[Evaluation] | Comparison | Finding",
     format: str = "table",
     *,
     by_topic: bool = False,
@@ -53,14 +54,14 @@ def render(
 
     Parameters
     ----------
-    evaluations : Evaluation, sequence of Evaluation, or Comparison
+    evaluations : Evaluation, sequence of Evaluation, Comparison, Similarity, SystemRankings, Reproduction or TopicPlan
         Runs of the same name get a number behind it.
     format : {"table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval"}
         table, markdown and latex show four decimals and begin with what a reader must know (in latex as comments); in
         each column the best of several runs is bold. The others but trec_eval's have all digits: json is one object,
         csv and tsv have a line for each value, jsonl an object. trec_eval's has no place for groups and comparisons.
     by_topic : bool
-        Show each topic before the summary.
+        Show each topic before the summary; the last three kinds have none to show.
     groups : mapping of topic to group, optional
         Show each group of topics too, in the order in which they are first named.
     screen : Screen, optional
@@ -79,6 +80,10 @@ def render(
         If a topic that was evaluated has no group.
     """
     if not isinstance(evaluations, Evaluation | Sequence):
+        from irkit.stats import Comparison
+
+        if not isinstance(evaluations, Comparison):
+            return _finding(evaluations, format, by_topic=by_topic, groups=groups, screen=screen)
         if by_topic or groups is not None:
             raise UsageError("a comparison has no topics or groups to show; render its evaluations")
         return render_comparison(evaluations, format, screen=screen)
@@ -118,26 +123,42 @@ def render(
     return table.draw([grid(evaluations, found, shown)], head(evaluations, shown), list(map(shown, notes)), screen)
 
 
-def unsaid(result: "Sequence[Evaluation] | Comparison", format: str) -> list[str]:
+def _finding(
+    finding: "Finding",
+    format: str,
+    *,
+    by_topic: bool,
+    groups: Mapping[str, str] | None,
+    screen: Screen | None,
+) -> str:
+    """What is neither an evaluation nor a comparison; it has the formats of a comparison."""
+    from irkit.report import sheets
+
+    _check_format(format)
+    if format == "trec_eval":
+        raise UsageError(f"trec_eval's layout has no place for this result; choose one of {_OTHERS}")
+    if groups is not None:
+        raise UsageError("this result has no groups to show; render its evaluations")
+    return sheets.render(finding, format, by_topic=by_topic, screen=screen)
+
+
+def unsaid(result: "Sequence[Evaluation] | Comparison | Finding", format: str) -> list[str]:
     """What this format has no place for and its reader must know, a line each; else nothing.
 
-    That is the head where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged,
-    or ties could move the numbers or do not go by document id; and the notes of a comparison.
+    That is the head where something is amiss, and the notes of what is no evaluation.
     """
     if format not in WITHOUT_HEAD:
         return []
     if isinstance(result, Sequence):
         evaluations, shared, notes = told_apart(result), False, []
     else:
-        from irkit.report import comparison
+        from irkit.report import comparison, sheets
+        from irkit.stats import Comparison
 
+        if not isinstance(result, Comparison):
+            return sheets.unsaid(result)
         evaluations, shared, notes = result.evaluations, True, comparison.notes(result, visible)
-    said = any(
-        one.missing or one.unjudged or one.notes or one.tie_notes or one.bounds or one.conventions.topics
-        for one in evaluations
-    )
-    said |= any(one.conventions.ties != "docid" for one in evaluations)
-    return [*(head(evaluations, visible, shared=shared) if said else []), *notes]
+    return [*(head(evaluations, visible, shared=shared) if amiss(evaluations) else []), *notes]
 
 
 def render_comparison(comparison: "Comparison", format: str = "table", *, screen: Screen | None = None) -> str:

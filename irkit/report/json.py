@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
     """`{"evaluations": [...]}`, each as `Evaluation.to_dict`, with `topics` and `groups` where they were asked for."""
-    return _text({"evaluations": [_evaluation(one, by_topic, groups) for one in found]})
+    return text({"evaluations": [_evaluation(one, by_topic, groups) for one in found]})
 
 
 def _evaluation(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> dict[str, Any]:
@@ -35,12 +35,12 @@ def _evaluation(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | Non
 
 def comparison(compared: Comparison) -> str:
     """The tests and the notes; null stands for a statistic that is infinite or not defined, and the note says why."""
-    return _text(compared.to_dict())
+    return text(compared.to_dict())
 
 
 def results(found: Sequence[Evaluation], comparisons: Sequence[Comparison], *, groups: Mapping[str, str] | None) -> str:
     """`{"evaluations": [...], "comparisons": [...]}`: those with each topic, and these as `comparison` gives them."""
-    return _text(
+    return text(
         {
             "evaluations": [_evaluation(one, True, groups) for one in found],
             "comparisons": [_without_topics(one.to_dict()) for one in comparisons],
@@ -54,7 +54,8 @@ def _without_topics(whole: dict[str, Any]) -> dict[str, Any]:
     return whole | {"runs": runs}
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
+    """Plain values as JSON; null for a number that it does not have."""
     return json.dumps(finite(value), indent=2, allow_nan=False) + "\n"
 
 

@@ -23,9 +23,6 @@ _SIGNS: Final = {
 _SPECIAL: Final = rf"[{re.escape(''.join(_SIGNS))}]|[-`'!?,](?=[-`',])"
 
 
-_NEEDS: Final = r"needs \usepackage{booktabs}"
-
-
 def shown(name: str) -> str:
     """A name that LaTeX prints as it is: no command, comment or cell begins in it, and no two signs become one.
 
@@ -42,7 +39,7 @@ def raised(letters: str) -> str:
 def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str]) -> str:
     """The text of one table or more; the best of each column is bold, the lines before and after are comments."""
     tables = "\n\n".join(map(_table, grids)).split("\n")
-    return "\n".join([*(f"% {line}" for line in (*before, _NEEDS)), *tables, *(f"% {line}" for line in after)]) + "\n"
+    return "\n".join([*(f"% {line}" for line in before), *tables, *(f"% {line}" for line in after)]) + "\n"
 
 
 def _table(grid: Grid) -> str:
@@ -56,17 +53,17 @@ def _table(grid: Grid) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     body = [row if isinstance(row, str) else _aligned(row, widths, n_labels) for row in rows]
     start = rf"\begin{{tabular}}{{{'l' * n_labels}{'r' * n_columns}}}"
-    return "\n".join([start, r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
+    return "\n".join([r"% needs \usepackage{booktabs}", start, r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
 
 
 def _row(line: Line, n_columns: int) -> list[str] | str:
     if line.title:
         return rf"\multicolumn{{{n_columns}}}{{l}}{{\textbf{{{line.labels[0]}}}}} \\"
-    return [*(label.strip() for label in line.labels), *map(_number, line.cells)]
+    return [*(r"\quad " * line.inner + label.strip() for label in line.labels), *map(_number, line.cells)]
 
 
 def _number(cell: Cell) -> str:
-    text = re.sub(r"<|(?<![\de])-(?=\d)", r"$\g<0>$", cell.text)
+    text = re.sub(r"<|(?<![\de])[-+](?=\d)", r"$\g<0>$", cell.text)
     return rf"\textbf{{{text}}}" if cell.best else text
 
 

@@ -51,11 +51,12 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a table: labels, then numbers; or the title of what follows, with neither."""
+    """A line of a table: labels, then numbers; or the title of what follows; or one that belongs to the line above."""
 
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
     title: bool = False
+    inner: bool = False
 
 
 class Grid(NamedTuple):
@@ -152,7 +153,7 @@ def _lines(rows: Sequence[Row], measures: Sequence[Measure], shown: Shown, inden
                     four_decimals(value, count=measure.summary == "sum")
                     for measure, value in zip(measures, values, strict=True)
                 ]
-                yield Line((f"{indent}  {label}",), tuple(map(Cell, texts)))
+                yield Line((f"{indent}  {label}",), tuple(map(Cell, texts)), inner=True)
 
 
 def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell, ...]]:

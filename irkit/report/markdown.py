@@ -24,8 +24,7 @@ def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str]) -> 
     tables = list(map(_table, grids))
     for sentences, place in ((before, 0), (after, len(tables) + bool(before))):
         if sentences:
-            text = sentences[0] if len(sentences) == 1 else "\n".join(f"- {sentence}" for sentence in sentences)
-            tables.insert(place, text)
+            tables.insert(place, said(sentences))
     return "\n\n".join(tables) + "\n"
 
 
@@ -46,8 +45,13 @@ def _table(grid: Grid) -> str:
     return "\n".join(lines)
 
 
+def said(sentences: Sequence[str]) -> str:
+    """One sentence as it is, several as a list."""
+    return sentences[0] if len(sentences) == 1 else "\n".join(f"- {sentence}" for sentence in sentences)
+
+
 def _row(grid: Grid, line: Line) -> list[str]:
     if line.title:
         return [f"**{line.labels[0]}**", *[""] * (len(grid.labels) + len(grid.columns) - 1)]
-    labels = [label.strip() for label in line.labels]
+    labels = ["&nbsp;&nbsp;" * line.inner + label.strip() for label in line.labels]
     return [*labels, *(f"**{cell.text}**" if cell.best else cell.text for cell in line.cells)]

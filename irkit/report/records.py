@@ -13,7 +13,7 @@ from irkit.report.layout import Block, Row, blocks
 if TYPE_CHECKING:
     from irkit.stats import Comparison
 
-BASIS: Final = ("rules", "average", "no_relevant", "ties")
+BASIS: Final = ("rules", "average", "no_relevant", "tie_order")
 FIELDS: Final = ("run", "group", "topic", "measure", "value", "n_topics", *BASIS)
 BOUNDS: Final = ("lowest", "highest", "lowest_exact", "highest_exact")
 
@@ -44,7 +44,7 @@ def comparison(compared: Comparison) -> Records:
     """
     found = [one.record() for one in compared.contrasts]
     rows = tuple((*one.values(), *_basis(compared)) for one in found)
-    return Records((*found[0], *BASIS[:-1], "tie_order"), rows)
+    return Records((*found[0], *BASIS), rows)
 
 
 def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:

@@ -73,15 +73,16 @@ def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], scr
     Where the numbers do not fit the width they go on below, under the same labels; long labels and lines go on in
     the next line. Nothing is cut.
     """
-    parts = [*(_wrapped(line, screen) for line in before), ""]
+    parts = [*(wrapped(line, screen) for line in before), ""]
     for grid in grids:
         for part in _parts(grid, screen):
             parts += [part, ""]
-    parts += [_wrapped(line, screen) for line in after]
+    parts += [wrapped(line, screen) for line in after]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-def _wrapped(line: str, screen: Screen) -> str:
+def wrapped(line: str, screen: Screen) -> str:
+    """The line, gone on with in the next one where the screen is narrower."""
     if screen.width is None:
         return line
     return textwrap.fill(line, screen.width, subsequent_indent="  ", break_on_hyphens=False)

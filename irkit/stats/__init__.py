@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from irkit.stats.document_order import TauUnion, run_tau_union, tau_union
     from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
     from irkit.stats.equivalence import Equivalence, MarginTest, equivalence_test, non_inferiority_test
-    from irkit.stats.families import FAMILY_CORRECTIONS, TESTS
+    from irkit.stats.families import FAMILY_CORRECTIONS, PAIRED_TESTS
     from irkit.stats.intervals import Interval, bootstrap_intervals, t_interval
     from irkit.stats.kappa import CohenKappa, cohen_kappa
     from irkit.stats.maxt import MaxT, max_t
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         within_system_variance,
     )
     from irkit.stats.rbo import RankBiasedOverlap, rank_biased_overlap
+    from irkit.stats.reproduced_runs import RankingReproduced, Reproduction, assess_reproduction, ranking_reproduced
     from irkit.stats.reproduction import (
         EffectReproduced,
         UnpairedTest,
@@ -46,7 +47,10 @@ if TYPE_CHECKING:
     )
     from irkit.stats.sign import sign_test
     from irkit.stats.signflip import FlipPValues, sign_flip_pvalues, sign_flip_test
+    from irkit.stats.similarity import Similarity, run_similarity
     from irkit.stats.student import paired_t_test
+    from irkit.stats.system_rankings import TESTS, RankingAgreement, SystemRankings, rank_systems
+    from irkit.stats.topic_plan import Spread, TopicPlan, pilot_spreads, plan_topics
     from irkit.stats.tukey import TukeyHSD, tukey_hsd
     from irkit.stats.tukey_randomised import RandomisedTukey, randomised_tukey
     from irkit.stats.wilcoxon import wilcoxon_test
@@ -56,6 +60,7 @@ __all__ = [
     "ALL_PAIRS",
     "CORRECTIONS",
     "FAMILY_CORRECTIONS",
+    "PAIRED_TESTS",
     "TESTS",
     "CohenKappa",
     "Comparison",
@@ -78,11 +83,19 @@ __all__ = [
     "RandomisedTukey",
     "RankBiasedOverlap",
     "RankCorrelation",
+    "RankingAgreement",
+    "RankingReproduced",
+    "Reproduction",
     "RunOverlap",
+    "Similarity",
+    "Spread",
+    "SystemRankings",
     "TauUnion",
+    "TopicPlan",
     "TukeyHSD",
     "UnpairedTest",
     "ValuesReproduced",
+    "assess_reproduction",
     "bootstrap_intervals",
     "bootstrap_shift_test",
     "cautions",
@@ -104,11 +117,16 @@ __all__ = [
     "pair_by_pair",
     "paired_differences",
     "paired_t_test",
+    "pilot_spreads",
+    "plan_topics",
     "power_of_t_test",
     "randomised_tukey",
     "rank_biased_overlap",
+    "rank_systems",
+    "ranking_reproduced",
     "residual_variance",
     "run_overlap",
+    "run_similarity",
     "run_tau_union",
     "sign_flip_pvalues",
     "sign_flip_test",
@@ -135,7 +153,8 @@ _HOME: Final = {
     "ALL_PAIRS": "pairing",
     "CORRECTIONS": "corrections",
     "FAMILY_CORRECTIONS": "families",
-    "TESTS": "families",
+    "PAIRED_TESTS": "families",
+    "TESTS": "system_rankings",
     "CohenKappa": "kappa",
     "Comparison": "comparison",
     "Contrast": "contrast",
@@ -157,11 +176,19 @@ _HOME: Final = {
     "RandomisedTukey": "tukey_randomised",
     "RankBiasedOverlap": "rbo",
     "RankCorrelation": "correlation",
+    "RankingAgreement": "system_rankings",
+    "RankingReproduced": "reproduced_runs",
+    "Reproduction": "reproduced_runs",
     "RunOverlap": "overlap",
+    "Similarity": "similarity",
+    "Spread": "topic_plan",
+    "SystemRankings": "system_rankings",
     "TauUnion": "document_order",
+    "TopicPlan": "topic_plan",
     "TukeyHSD": "tukey",
     "UnpairedTest": "reproduction",
     "ValuesReproduced": "reproduction",
+    "assess_reproduction": "reproduced_runs",
     "bootstrap_intervals": "intervals",
     "bootstrap_shift_test": "bootstrap",
     "cautions": "words",
@@ -183,11 +210,16 @@ _HOME: Final = {
     "pair_by_pair": "discrimination",
     "paired_differences": "differences",
     "paired_t_test": "student",
+    "pilot_spreads": "topic_plan",
+    "plan_topics": "topic_plan",
     "power_of_t_test": "power",
     "randomised_tukey": "tukey_randomised",
     "rank_biased_overlap": "rbo",
+    "rank_systems": "system_rankings",
+    "ranking_reproduced": "reproduced_runs",
     "residual_variance": "power",
     "run_overlap": "overlap",
+    "run_similarity": "similarity",
     "run_tau_union": "document_order",
     "sign_flip_pvalues": "signflip",
     "sign_flip_test": "signflip",

@@ -1,6 +1,6 @@
 """Kendall's tau union: whether a run that was made again returns its documents in the same order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Literal, TypeAlias
@@ -12,7 +12,7 @@ from irkit.frozen import freeze
 from irkit.runs import Run
 from irkit.spelling import counted
 from irkit.stats.correlation import kendall_tau
-from irkit.stats.overlap import in_both, only_in
+from irkit.stats.overlap import in_both, mean_of_known, only_in
 from irkit.stats.per_topic import Values
 
 Numbering: TypeAlias = Literal["appearance", "sorted"]
@@ -97,7 +97,12 @@ def tau_union(original: Sequence[str], reproduced: Sequence[str], *, numbering: 
 
 
 def run_tau_union(
-    original: Run, reproduced: Run, *, numbering: Numbering = "appearance", depth: int | None = None
+    original: Run,
+    reproduced: Run,
+    *,
+    numbering: Numbering = "appearance",
+    depth: int | None = None,
+    topics: Collection[str] | None = None,
 ) -> TauUnion:
     """Kendall's tau union of two runs, paired by topic id.
 
@@ -108,6 +113,8 @@ def run_tau_union(
         As of `tau_union`.
     depth : int, optional
         Read that many ranks of each run only.
+    topics : collection of str, optional
+        Compare these topics only.
 
     Returns
     -------
@@ -123,27 +130,25 @@ def run_tau_union(
     """
     if depth is not None and depth < 1:
         raise UsageError(f"tau union needs a depth of at least 1, got {depth}")
-    topics, values, n_cut = [], [], 0
-    for topic, (documents, _), (others, _) in in_both(original, reproduced):
+    compared, values, n_cut = [], [], 0
+    for topic, (documents, _), (others, _) in in_both(original, reproduced, topics):
         one, other = documents[:depth], others[:depth]
         shorter = min(len(one), len(other))
         n_cut += len(one) != len(other)
-        topics.append(topic)
+        compared.append(topic)
         values.append(tau_union(one[:shorter], other[:shorter], numbering=numbering))
     column = np.array(values)
-    known = column[~np.isnan(column)]
+    n_without = int(np.isnan(column).sum())
     notes = [
         f"cut to the shorter ranking in {counted(n_cut, 'topic')}" if n_cut else "",
-        f"no value in {counted(len(column) - len(known), 'topic')} of one document or none"
-        if len(known) < len(column)
-        else "",
+        f"no value in {counted(n_without, 'topic')} of one document or none" if n_without else "",
     ]
     return TauUnion(
         original.name,
         reproduced.name,
-        tuple(topics),
+        tuple(compared),
         column,
-        float(known.mean()) if len(known) else nan,
+        mean_of_known(column),
         numbering,
         depth,
         only_in(original, reproduced),

@@ -35,7 +35,7 @@ _OF_A_PAIR: Final[Mapping[str, tuple[Callable[..., PairedTest], bool]]] = {
     "bootstrap": (studentised_bootstrap_test, True),
     "bootstrap-shift": (bootstrap_shift_test, True),
 }
-TESTS: Final = ("t", "sign-flip", *(name for name in _OF_A_PAIR if name != "t"))
+PAIRED_TESTS: Final = ("t", "sign-flip", *(name for name in _OF_A_PAIR if name != "t"))
 # The test that each of these corrections is made of.
 _TEST_OF: Final[Mapping[str, str]] = {"max-t": "sign-flip", "tukey": "", "randomised-tukey": ""}
 FAMILY_CORRECTIONS: Final = (*CORRECTIONS, *_TEST_OF)
@@ -85,8 +85,8 @@ def check_family(test: str | None, correction: str, alternative: str, *, all_pai
     UsageError
     """
     check_alternative(alternative)
-    if test is not None and test not in TESTS:
-        raise UsageError(f"there is no test {test!r}; {instead(str(test), TESTS)}")
+    if test is not None and test not in PAIRED_TESTS:
+        raise UsageError(f"there is no test {test!r}; {instead(str(test), PAIRED_TESTS)}")
     if correction not in FAMILY_CORRECTIONS:
         raise UsageError(f"there is no correction {correction!r}; {instead(str(correction), FAMILY_CORRECTIONS)}")
     if correction in CORRECTIONS:

@@ -70,6 +70,8 @@ def too_few(least: int, what: str, widths: Sequence[tuple[float, str]]) -> str:
     width, which = max(widths, key=lambda pair: pair[0], default=(0.0, ""))
     if width == 0:
         return f"{few}."
+    if width >= 1:  # most measures end there: a mean cannot move so far
+        return f"{few}, or to say how far {what} could move on others ({which})."
     return f"{few}: on other topics of the kind {what} could move by {width:.4f} either way ({which}; 95% t interval)."
 
 

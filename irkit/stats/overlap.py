@@ -1,6 +1,6 @@
 """How far two runs return the same documents, topic by topic: no judgments are needed."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import nan
 from typing import Literal, TypeAlias
@@ -30,10 +30,8 @@ class RunOverlap:
         In byte order.
     k : int
         Depth of `overlap` and `average_overlap`.
-    overlap : float64 array of shape (T,)
-        Share of the first k ranks that hold the same documents.
-    average_overlap : float64 array of shape (T,)
-        Mean of the overlap at each depth from 1 to k.
+    agreement : float64 array of shape (T, k)
+        Share of the first d ranks that hold the same documents, at each depth d from 1 to k.
     rbo, rbo_least, rbo_most : float64 arrays of shape (T,)
         Rank-biased overlap, extrapolated, and the bounds that it keeps whatever follows; nan where both rankings are
         empty.
@@ -55,8 +53,7 @@ class RunOverlap:
     second: str
     topics: tuple[str, ...]
     k: int
-    overlap: Values
-    average_overlap: Values
+    agreement: Values
     rbo: Values
     rbo_least: Values
     rbo_most: Values
@@ -69,18 +66,27 @@ class RunOverlap:
     note: str = ""
 
     def __post_init__(self) -> None:
-        freeze(self, "overlap", "average_overlap", "rbo", "rbo_least", "rbo_most")
+        freeze(self, "agreement", "rbo", "rbo_least", "rbo_most")
 
     @property
     def n_topics(self) -> int:
         """T, the number of topics compared."""
         return len(self.topics)
 
+    @property
+    def overlap(self) -> Values:
+        """The share of the first k ranks that hold the same documents, shape (T,)."""
+        return self.agreement[:, -1]
+
+    @property
+    def average_overlap(self) -> Values:
+        """The mean of the overlap at each depth from 1 to k, shape (T,)."""
+        averages: Values = self.agreement.mean(axis=1)
+        return averages
+
     def mean(self, of: Literal["overlap", "average_overlap", "rbo", "rbo_least", "rbo_most"] = "rbo") -> float:
         """The mean over the topics that have a value; nan if none has."""
-        values: Values = getattr(self, of)
-        known = values[~np.isnan(values)]
-        return float(known.mean()) if len(known) else nan
+        return mean_of_known(getattr(self, of))
 
 
 def overlaps(first: Groups | Ranking, second: Groups | Ranking, k: int) -> Values:
@@ -114,7 +120,14 @@ def overlaps(first: Groups | Ranking, second: Groups | Ranking, k: int) -> Value
 
 
 def run_overlap(
-    first: Run, second: Run, *, k: int = 10, p: float = 0.9, ties: Ties = "a", depth: int | None = None
+    first: Run,
+    second: Run,
+    *,
+    k: int = 10,
+    p: float = 0.9,
+    ties: Ties = "a",
+    depth: int | None = None,
+    topics: Collection[str] | None = None,
 ) -> RunOverlap:
     """Overlap@k, average overlap and rank-biased overlap of two runs, paired by topic id.
 
@@ -127,6 +140,8 @@ def run_overlap(
         As of `rank_biased_overlap`. Documents of one score are tied.
     depth : int, optional
         Read that many ranks of each run only; documents tied across that depth are cut as the run orders them.
+    topics : collection of str, optional
+        Compare these topics only.
 
     Returns
     -------
@@ -141,23 +156,22 @@ def run_overlap(
     """
     if depth is not None and depth < 1:
         raise UsageError(f"overlap needs a depth of at least 1, got {depth}")
-    topics, rows, n_tied = [], [], 0
-    for topic, *rankings in in_both(first, second):
+    compared, agreement, rows, n_tied = [], [], [], 0
+    for topic, *rankings in in_both(first, second, topics):
         one, other = (Ranking.of_scores(documents[:depth], scores[:depth]) for documents, scores in rankings)
-        to_k = overlaps(one, other, k)
+        agreement.append(overlaps(one, other, k))
         rbo = rank_biased_overlap(one, other, p=p, ties=ties)
-        topics.append(topic)
-        rows.append((to_k[-1], to_k.mean(), rbo.extrapolated, rbo.least, rbo.most))
+        compared.append(topic)
+        rows.append((rbo.extrapolated, rbo.least, rbo.most))
         n_tied += rbo.ties != "none"
-    overlap, average_overlap, extrapolated, least, most = np.array(rows).T
+    extrapolated, least, most = np.array(rows).T
     n_empty = int(np.isnan(extrapolated).sum())
     return RunOverlap(
         first.name,
         second.name,
-        tuple(topics),
+        tuple(compared),
         k,
-        overlap,
-        average_overlap,
+        np.array(agreement),
         extrapolated,
         least,
         most,
@@ -171,20 +185,26 @@ def run_overlap(
     )
 
 
-def in_both(first: Run, second: Run) -> Iterator[tuple[str, Ranked, Ranked]]:
-    """Each topic of both runs, in byte order, with the documents and their scores in either.
+def in_both(first: Run, second: Run, topics: Collection[str] | None = None) -> Iterator[tuple[str, Ranked, Ranked]]:
+    """Each topic of both runs, and of these where they are given, in byte order, with documents and scores in either.
 
     Raises
     ------
     DataError
         If there is none.
     """
-    common = set(first.topics).intersection(second.topics)
+    common = set(first.topics).intersection(second.topics, second.topics if topics is None else topics)
     if not common:
         raise DataError(f"{first.name} and {second.name} have no topic in common: nothing can be compared")
     ours, theirs = ((row for row in run.by_topic() if row[0] in common) for run in (first, second))
     for (topic, documents, scores), (_, others, other_scores) in zip(ours, theirs, strict=True):
         yield topic, (documents, scores), (others, other_scores)
+
+
+def mean_of_known(values: Values) -> float:
+    """The mean of the values that are not nan; nan if all are."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else nan
 
 
 def only_in(run: Run, other: Run) -> tuple[str, ...]:

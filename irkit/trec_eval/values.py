@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-from irkit.kinds import AnyJudged
+from irkit.kinds import NEEDS, AnyJudged
 from irkit.measures import Measure
-from irkit.measures.family import NEEDS
 from irkit.measures.ranked import LEAST
 from irkit.rules import TREC_EVAL_9
 from irkit.trec_eval.options import Options

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Final
 
 from irkit.judged import PerTopic
+from irkit.kinds import NEEDS
 from irkit.measures import counts, sets
-from irkit.measures.family import NEEDS, Family, TrecName
+from irkit.measures.family import Family, TrecName
 from irkit.measures.parameters import CUTOFF, REL, Parameter
 from irkit.qrels import JudgmentKind
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from irkit.measures import foraging, goals, nearly_err, thresholds, users, wearing
-from irkit.measures.cwl import QUANTITIES
+from irkit.measures.cwl import N_RANKS, QUANTITIES
 from irkit.measures.family import Family, TrecName
 from irkit.measures.parameters import (
     CUTOFF,
@@ -49,6 +49,9 @@ def _one_of(*words: str) -> Callable[[Any], str]:
 def _is_above_0(size: float) -> bool:
     return 0.0 < size < LARGEST
 
+
+# The C/W/L framework ends its users' lists there.
+RANKS: Final = replace(CUTOFF, takes=f"a whole number from 1 to {N_RANKS}", read=whole(1, N_RANKS))
 
 _SOME, _ABOVE_0 = "a number of at least 0", "a number above 0"
 
@@ -151,7 +154,7 @@ FAMILIES: Final = (
         "SDCG",
         wearing.sdcg,
         "DCG as a share of what so many documents of the highest grade would have",
-        (CUTOFF, DCG, *_ASKED),
+        (RANKS, DCG, *_ASKED),
         needs_cutoff=True,
         exclusive=("dcg", "gains"),
         judgments=_GRADES,
@@ -174,7 +177,7 @@ FAMILIES: Final = (
         "BPM",
         goals.bpm,
         "gain per document of a user who stops when T was gained or the cutoff is reached",
-        (CUTOFF, WANTED, *_ASKED, MOVED, PATIENCE_MOVED, MEDIAN_GAIN),
+        (RANKS, WANTED, *_ASKED, MOVED, PATIENCE_MOVED, MEDIAN_GAIN),
         needs_cutoff=True,
         judgments=_GRADES,
     ),
@@ -182,7 +185,7 @@ FAMILIES: Final = (
         "NERR8",
         nearly_err.nerr8,
         "gain per document of a user whom each document satisfies as probably as it gains",
-        (CUTOFF, *_ASKED),
+        (RANKS, *_ASKED),
         needs_cutoff=True,
         judgments=_GRADES,
     ),
@@ -190,7 +193,7 @@ FAMILIES: Final = (
         "NERR9",
         nearly_err.nerr9,
         "NERR8 of a user who tires as in ERR",
-        (CUTOFF, *_ASKED),
+        (RANKS, *_ASKED),
         needs_cutoff=True,
         judgments=_GRADES,
     ),
