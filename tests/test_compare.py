@@ -269,7 +269,12 @@ def test_identical_runs_one_topic_and_constant_differences_have_a_reason():
     assert (apart.test.statistic, apart.adjusted_pvalue) == (inf, 0)
     assert isnan(apart.detectable_difference)
     assert "p < 1e-300" in apart.verdict
-    (alone,) = compare([evaluation(name, {"AP": [0.5]}) for name in "ab"]).contrasts
+    alone = compare([evaluation(name, {"AP": [0.5], "RR": [0.5]}) for name in "ab"])
+    assert alone.notes == (
+        "AP, b against a (and 1 more test alike): one topic: no test is possible.",
+        "1 topic cannot rank systems.",
+    )
+    alone, _ = alone.contrasts
     assert isnan(alone.adjusted_pvalue)
     assert alone.verdict == "AP: b against a: one topic: no test is possible."
 

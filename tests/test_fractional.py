@@ -315,4 +315,4 @@ def test_compare_with_float_gains(files, capfd):
     assert status == 0
     assert "grades are fractional gains\n" in out
     row = next(line.split() for line in out.split("\n") if line.startswith("nDCG@10 "))
-    assert row == ["nDCG@10", "s", "1.0000", "0.7967", "+0.2033", "-", "1/0/0"]
+    assert row == ["nDCG@10", "s", "1.0000", "0.7967", "+0.2033", "-", "-", "1/0/0"]

@@ -1,14 +1,15 @@
 """What a report says of a comparison, before it has a format."""
 
 from collections.abc import Callable, Sequence
+from math import isnan
 from typing import Any
 
 from irkit import heading
 from irkit.heading import Shown
-from irkit.numerals import four_decimals, shown_pvalue, signed
+from irkit.numerals import MISSING_VALUE, four_decimals, shown_pvalue, signed
 from irkit.report import board
 from irkit.report.layout import Cell, Grid, Line
-from irkit.stats import Comparison, Contrast
+from irkit.stats import Comparison, Contrast, Interval
 
 
 def head(comparison: Comparison, shown: Shown = str) -> list[str]:
@@ -81,7 +82,7 @@ def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
         numbers = [
             *((four_decimals(test.candidate_mean), four_decimals(test.baseline_mean)) if means else ()),
             signed(test.mean_difference),
-            f"[{signed(one.interval.low)}, {signed(one.interval.high)}]",
+            _ends(one.interval),
             *((shown_pvalue(test.pvalue),) if single else ()),
             *((shown_pvalue(one.adjusted_pvalue),) if comparison.family or not single else ()),
             *((shown_pvalue(one.margin.adjusted_pvalue),) if one.margin else ()),
@@ -101,6 +102,10 @@ def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
             lines = (one._replace(labels=(f"  {one.labels[0]}", *one.labels[1:])) for one in inside)
             sections.append((board.title(comparison, group, shown), *lines))
     return Grid(labels, tuple(columns), tuple(sections))
+
+
+def _ends(interval: Interval) -> str:
+    return MISSING_VALUE if isnan(interval.low) else f"[{signed(interval.low)}, {signed(interval.high)}]"
 
 
 def _same(values: Sequence[Any]) -> Any:

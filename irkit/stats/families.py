@@ -157,7 +157,7 @@ def _one_by_one(
 
 def _corrected(pvalues: Sequence[float], correction: str) -> tuple[list[float], int, str, str]:
     found = correct(pvalues, cast(Correction, correction))
-    if correction == "none" or len(pvalues) == 1:
+    if correction == "none" or len(pvalues) == 1 or not found.n_tests:
         return found.corrected.tolist(), found.n_tests, "", ""
     family = f"{CALLED[correction]} over {counted(found.n_tests, 'test')}"
     return found.corrected.tolist(), found.n_tests, family, f"{found.note}." if found.note else ""

@@ -56,8 +56,9 @@ def remarks(
             if one.test.n_topics > 1
         ]
         yield too_few(least, "a mean difference", widths)
-    if len(contrasts) > 1 and not family:
-        yield f"{len(contrasts)} comparisons are shown; their p-values are not corrected for that."
+    n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
+    if n_tested > 1 and not family:
+        yield f"{n_tested} comparisons are shown; their p-values are not corrected for that."
 
 
 def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
