@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from irkit.scoring import Evaluator, evaluate, evaluator
     from irkit.stats import (
         Comparison,
+        Contrast,
         PairedTest,
         assess_reproduction,
         compare,
@@ -55,6 +56,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Comparison": "stats",
+    "Contrast": "stats",
     "DataError": "errors",
     "Document": "documents",
     "Evaluation": "evaluation",
@@ -130,6 +132,7 @@ _HOME = {
 
 __all__ = [
     "Comparison",
+    "Contrast",
     "DataError",
     "Document",
     "Evaluation",

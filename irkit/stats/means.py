@@ -1,6 +1,7 @@
 """Means of per-topic values, their deviations, and how far a mean of few topics could move."""
 
 from collections.abc import Sequence
+from functools import cache
 from math import cos, frexp, ldexp, nan, pi, sin, sqrt, tan
 from typing import Final
 
@@ -40,6 +41,7 @@ def t_half_width(n: int, deviation: float, level: float = 0.95) -> float:
     return nan if n < 2 else _t_quantile(n - 1, level) * deviation / sqrt(n)
 
 
+@cache
 def _t_quantile(df: int, level: float) -> float:
     """The t that holds this share of Student's distribution between -t and t.
 
