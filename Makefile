@@ -116,6 +116,7 @@ reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figur
 
 calibrate: $(VENV)/.installed-dev ## how often each test rejects where there is nothing to find (docs/statistics.md)
 	$(BIN)/python -m benchmarks.calibrate
+	$(BIN)/python -m benchmarks.calibrate_families
 
 docs: $(VENV)/.installed-dev ## build the manual into build/site
 	$(BIN)/mkdocs build --quiet --strict

@@ -1,7 +1,7 @@
 """How often each test rejects where there is nothing to find: `make calibrate` writes the tables of docs/statistics.md.
 
 The differences are those of two real runs, BM25 and MiniLM on Cranfield, made by irkit. The collection is looked for in
-the folder named on the command line, or beside the checkout.
+the folder named on the command line, or beside the checkout. Tests made together are in `calibrate_families`.
 
 exchangeable null: n topics drawn at random, and the sign of each difference as well; the null of every test holds.
 mean null: n topics drawn from all, whose differences were moved so that their mean is 0. Their shape is the real one,
@@ -34,7 +34,6 @@ Values = npt.NDArray[np.float64]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs" / "statistics.md"
-BEGIN, END = "<!-- make calibrate -->\n", "<!-- make calibrate: end -->\n"
 ALPHA: Final = 0.05
 MEASURES: Final = ("AP", "P@10")
 SIZES: Final = (12, 25, 50, 100)
@@ -51,6 +50,15 @@ source = "{source}"
 method = "bm25"
 [configurations.dense]
 method = "dense"
+[configurations.title]
+method = "bm25"
+fields = {{ title = 1.0 }}
+[configurations.rrf]
+method = "rrf"
+runs = ["bm25", "dense"]
+[configurations.linear]
+method = "linear"
+runs = ["bm25", "dense"]
 [evaluation]
 measures = ["AP", "P@10"]
 """
@@ -58,11 +66,10 @@ measures = ["AP", "P@10"]
 
 def main() -> int:
     """Write the tables; the exit code is 1 where the sign flip rejects its own null too often."""
-    collections = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT.parent / "shared" / "collections"
-    if not (collections / "cranfield").is_dir():
-        print(f"{collections}: no folder cranfield there; name the folder that holds it", file=sys.stderr)
+    cranfield = find_cranfield()
+    if cranfield is None:
         return 2
-    bm25, dense = _runs(collections / "cranfield")
+    bm25, dense, *_ = make_runs(cranfield)
     started, rng, failed = time.perf_counter(), np.random.default_rng(20261130), False
     tables: dict[str, list[str]] = {"exchangeable": [], "mean": []}
     for null, lines in tables.items():
@@ -70,24 +77,38 @@ def main() -> int:
             real = dense.by_topic(measure) - bm25.by_topic(measure)
             for n in SIZES:
                 rates = _rates(null, real, n, rng)
-                failed |= null == "exchangeable" and rates["sign flip"][0] > _band(MANY)[1]
+                failed |= null == "exchangeable" and rates["sign flip"][0] > band(MANY)[1]
                 if not lines:
                     lines += ["| measure, topics | " + " | ".join(rates) + " |", "| --- |" + " ---: |" * len(rates)]
-                lines.append(f"| {measure}, {n} | " + " | ".join(_cell(*rate) for rate in rates.values()) + " |")
+                lines.append(f"| {measure}, {n} | " + " | ".join(cell(*rate) for rate in rates.values()) + " |")
                 print(f"{time.perf_counter() - started:6.0f} s  {null} null: {lines[-1]}", flush=True)
-    page = PAGE.read_text("utf-8")
-    before, rest = page.split(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}{_section(tables)}{END}{rest.split(END)[1]}", "utf-8")
+    write_section("make calibrate", _section(tables))
     return int(failed)
 
 
-def _runs(cranfield: Path) -> tuple[Evaluation, Evaluation]:
+def find_cranfield() -> Path | None:
+    """The folder of the collection; None, and said, where there is none."""
+    collections = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT.parent / "shared" / "collections"
+    if (collections / "cranfield").is_dir():
+        return collections / "cranfield"
+    print(f"{collections}: no folder cranfield there; name the folder that holds it", file=sys.stderr)
+    return None
+
+
+def make_runs(cranfield: Path) -> tuple[Evaluation, ...]:
+    """The runs of `EXPERIMENT`, evaluated, in its order."""
     out = ROOT / "build" / "reproduce"
     out.mkdir(parents=True, exist_ok=True)
     file = out / "calibrate.toml"
     file.write_text(EXPERIMENT.format(source=cranfield.resolve()), "utf-8")
-    bm25, dense = run_experiment(read_experiment(file), out).evaluations
-    return bm25, dense
+    return tuple(run_experiment(read_experiment(file), out).evaluations)
+
+
+def write_section(name: str, text: str) -> None:
+    """Put the text between the two comments of this name in docs/statistics.md."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- {name}: end -->\n"
+    before, rest = PAGE.read_text("utf-8").split(begin)
+    PAGE.write_text(f"{before}{begin}{text}{end}{rest.split(end)[1]}", "utf-8")
 
 
 def _rates(null: str, real: Values, n: int, rng: np.random.Generator) -> dict[str, tuple[float, int]]:
@@ -125,18 +146,19 @@ def _rates(null: str, real: Values, n: int, rng: np.random.Generator) -> dict[st
     return rates
 
 
-def _band(times: int) -> tuple[float, float]:
+def band(times: int) -> tuple[float, float]:
     """Where the rate of a test that rejects at its level lies, 99 times of 100."""
     half = 2.5758 * (ALPHA * (1 - ALPHA) / times) ** 0.5
     return ALPHA - half, ALPHA + half
 
 
-def _cell(rate: float, times: int) -> str:
-    return f"**{rate:.4f}**" if rate > _band(times)[1] else f"{rate:.4f}"
+def cell(rate: float, times: int) -> str:
+    """The rate, bold where it is above the band."""
+    return f"**{rate:.4f}**" if rate > band(times)[1] else f"{rate:.4f}"
 
 
 def _section(tables: dict[str, list[str]]) -> str:
-    (many_low, many_high), (few_low, few_high) = _band(MANY), _band(FEW)
+    (many_low, many_high), (few_low, few_high) = band(MANY), band(FEW)
     exchangeable, mean = map("\n".join, tables.values())
     return f"""\
 Share of repetitions with p <= {ALPHA}, two-sided: {MANY:,} for t, sign flip, Wilcoxon, sign and the t interval, and
