@@ -216,7 +216,7 @@ def test_the_size_of_the_values_scales_an_interval(size):
     [
         ({"level": 95}, "a level of confidence is between 0 and 1, as 0.95, got 95"),
         ({"method": "bca"}, "there is no method 'bca'; there are percentile, BCa"),
-        ({"n_resamples": 0}, "a bootstrap needs one resample at least, got n_resamples=0"),
+        ({"n_resamples": 0}, "the ends of an interval need 100 resamples at least, got n_resamples=0"),
     ],
 )
 def test_wrong_requests_for_intervals_are_refused(options, message):

@@ -22,7 +22,7 @@ def head(comparison: Comparison, shown: Shown = str) -> list[str]:
     ]
     if margin := comparison.contrasts[0].margin:
         equivalent = margin.kind == "equivalence"
-        which = "two one-sided t tests, within {:g} either way" if equivalent else "t test, worse by less than {:g}"
+        which = "two one-sided t tests, within {:g} either way" if equivalent else "t test, not worse by {:g} or more"
         lines.append(
             f"{margin.kind} p: {which.format(margin.margin)}"
             + (f"; corrected as a family of their own: {margin.family}" if margin.family else "")
@@ -48,7 +48,11 @@ def grids(comparison: Comparison, shown: Shown, raised: Callable[[str], str]) ->
 
 
 def _test(comparison: Comparison) -> str:
-    sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
+    sides = {
+        "two-sided": "two-sided",
+        "greater": "one-sided (above; intervals are two-sided)",
+        "less": "one-sided (below; intervals are two-sided)",
+    }
     said = f"{comparison.test}, {sides[comparison.alternative]}"
     sampled = [test for test in comparison.tests if test.n_resamples is not None]
     if sampled:

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from math import nan
+from math import isinf, nan
 from typing import Any
 
 from irkit.errors import UsageError
@@ -66,8 +66,8 @@ class Contrast:
 
     @property
     def shown(self) -> bool:
-        """Whether the corrected p is below alpha."""
-        return self.adjusted_pvalue < self.alpha
+        """Whether the corrected p is below alpha; not where t has no noise to measure the difference by."""
+        return self.adjusted_pvalue < self.alpha and not isinf(self.test.statistic)
 
     @cached_property
     def differences(self) -> Differences:

@@ -18,6 +18,7 @@ from irkit.stats.means import (
     standard_deviation,
     t_half_width,
 )
+from irkit.stats.per_topic import as_numbers
 
 Alternative = Literal["two-sided", "greater", "less"]
 NanPolicy = Literal["error", "skip"]
@@ -216,8 +217,7 @@ def paired_differences(
     """
     if nan_policy not in get_args(NanPolicy):
         raise UsageError(f"there is no nan_policy {nan_policy!r}; {instead(str(nan_policy), get_args(NanPolicy))}")
-    candidate = np.asarray(candidate_values, dtype=np.float64)
-    baseline = np.asarray(baseline_values, dtype=np.float64)
+    candidate, baseline = as_numbers(candidate_values), as_numbers(baseline_values)
     if candidate.ndim != 1 or candidate.shape != baseline.shape:
         raise UsageError(
             f"a paired test needs one score a topic from each run, got shapes {candidate.shape} and {baseline.shape}"

@@ -20,6 +20,7 @@ ONE_TOPIC: Final = "one topic: no interval is possible"
 CONSTANT: Final = "every topic has the same value: the interval is a point"
 # Shares of resamples this close to a level have reached it.
 _ROUNDING: Final = 1e-12
+LEAST: Final = 100  # resamples, below which an end is one of a handful
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +147,8 @@ def bootstrap_intervals(
     check_level(level)
     if method not in get_args(BootstrapMethod):
         raise UsageError(f"there is no method {method!r}; {instead(str(method), get_args(BootstrapMethod))}")
-    if n_resamples < 1:
-        raise UsageError(f"a bootstrap needs one resample at least, got n_resamples={n_resamples}")
+    if n_resamples < LEAST:
+        raise UsageError(f"the ends of an interval need {LEAST} resamples at least, got n_resamples={n_resamples}")
     table = table_of(values, "columns of values", 1)
     units = [power_of_two_below(column) for column in table.T]
     table = table / units
@@ -182,7 +183,9 @@ def bias_and_acceleration(column: FloatArray, found: _Bootstrap) -> tuple[float,
     # The mean of the jackknife's means is the mean; each differs from it by (value - mean) / (n - 1).
     influence = (column - mean) / (len(column) - 1)
     acceleration = float((influence**3).sum()) / (6 * float((influence**2).sum()) ** 1.5)
-    return float(ndtri(below + equal / 2)), acceleration
+    # So few resamples may all lie on one side of the mean.
+    smallest = float(found.probabilities.min())
+    return float(ndtri(np.clip(below + equal / 2, smallest / 2, 1 - smallest / 2))), acceleration
 
 
 def check_level(level: float) -> None:

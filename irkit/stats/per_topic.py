@@ -8,6 +8,20 @@ from irkit.errors import DataError, UsageError
 Values = npt.NDArray[np.float64]
 
 
+def as_numbers(values: npt.ArrayLike) -> Values:
+    """The values as a float64 array.
+
+    Raises
+    ------
+    UsageError
+        If one of them is no number.
+    """
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (OverflowError, TypeError, ValueError):
+        raise UsageError(f"a test needs numbers, one a topic, got {str(values)[:80]}") from None
+
+
 def table_of(values: npt.ArrayLike, columns: str, least: int) -> Values:
     """The values as a float64 array of shape (topics, columns).
 
@@ -27,7 +41,7 @@ def table_of(values: npt.ArrayLike, columns: str, least: int) -> Values:
     DataError
         If it has no topic, or a value that is not finite.
     """
-    table = np.asarray(values, dtype=np.float64)
+    table = as_numbers(values)
     if table.ndim != 2 or table.shape[1] < least:
         raise UsageError(f"needed is a row a topic with {least} {columns} at least, got shape {table.shape}")
     if not len(table):
@@ -53,7 +67,7 @@ def pair_of(first: npt.ArrayLike, second: npt.ArrayLike, each: str) -> tuple[Val
     DataError
         If there is no value, or one that is not finite.
     """
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    one, other = as_numbers(first), as_numbers(second)
     if one.ndim != 1 or one.shape != other.shape:
         raise UsageError(f"needed is one value a {each} on both sides, got shapes {one.shape} and {other.shape}")
     if not len(one):

@@ -1,7 +1,7 @@
 """What belongs under a table of runs or of tests: what was found, and what makes it less than it seems."""
 
 from collections.abc import Iterator, Sequence
-from math import isnan
+from math import isinf, isnan
 from typing import Final
 
 from irkit.heading import range_of_topics
@@ -63,7 +63,11 @@ def remarks(
 
 def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
     """Which differences are shown; and of the others, how large one would have to be to be found."""
-    tested = [one for one in contrasts if not (isnan(one.adjusted_pvalue) or one.differences.identical)]
+    tested = [
+        one
+        for one in contrasts
+        if not (isnan(one.adjusted_pvalue) or isinf(one.test.statistic) or one.differences.identical)
+    ]
     shown = [one for one in tested if one.shown]
     others = [one for one in tested if not one.shown]
     level = f"at {contrasts[0].alpha:g}" + (f" ({family})" if family else "")
@@ -72,7 +76,9 @@ def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
         which = "; ".join(named) if len(shown) <= _MOST_NAMED else f"{len(shown)} of {len(contrasts)} differences"
         yield f"Shown {level}: {which}."
     elif others:
-        yield f"No difference is shown {level}, which does not say that there is none."
+        side = {"greater": "candidate above its baseline", "less": "candidate below its baseline"}
+        what = side.get(others[0].test.alternative, "difference")
+        yield f"No {what} is shown {level}, which does not say that there is none."
     yield from _could_be_found(shown, others, corrected=bool(family))
 
 
@@ -81,32 +87,39 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     if not detectable:
         return
     least, most = min(detectable, key=lambda pair: pair[0]), max(detectable, key=lambda pair: pair[0])
-    if len(detectable) == 1:
+    if least[0] >= 1:  # most measures end there
+        sizes = "not even a true difference of 1"
+    elif len(detectable) == 1:
         sizes = f"a true difference of {_size(*least)}"
     else:
         sizes = f"true differences of {_size(*least)} to {_size(*most)}"
     numbers = {one.test.n_topics for _, one in detectable}
     topics = range_of_topics(min(numbers), max(numbers))
     before = f"{counted(len(others), 'other')} not shown: w" if shown else "W"
+    less = "" if least[0] >= 1 else ", and smaller ones less often"
     yield (
-        f"{before}ith {topics} {sizes} would be found in 80% of samples, and smaller ones less often"
+        f"{before}ith {topics} {sizes} would be found in 80% of samples{less}"
         f"{', before any correction' if corrected else ''}."
     )
 
 
 def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     """Which pairs passed the test against the margin."""
-    tested = [(one, one.margin) for one in contrasts if one.margin is not None]
+    # Where the differences do not vary there is no noise to measure a margin by; the note of the test says so.
+    tested = [(one, one.margin) for one in contrasts if one.margin is not None and not one.differences.constant]
     if not tested:
         return
     _, margin = tested[0]
-    what = "equivalent within" if margin.kind == "equivalence" else "worse by less than"
+    equivalent = margin.kind == "equivalence"
+    what = (
+        f"to be equivalent within {margin.margin:g}" if equivalent else f"not to be worse by {margin.margin:g} or more"
+    )
     passed = [str(one) for one, its in tested if its.adjusted_pvalue < one.alpha]
     if not passed:
-        yield f"None is shown to be {what} {margin.margin:g}."
+        yield f"None is shown {what}."
         return
     which = "; ".join(passed) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
-    yield f"Shown to be {what} {margin.margin:g}: {which}."
+    yield f"Shown {what}: {which}."
 
 
 def _apart(one: Contrast) -> str:
@@ -115,7 +128,7 @@ def _apart(one: Contrast) -> str:
 
 
 def _size(difference: float, one: Contrast) -> str:
-    return f"{four_decimals(difference)} ({one})"
+    return f"{four_decimals(difference) if difference < 1 else 'more than 1'} ({one})"
 
 
 def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:

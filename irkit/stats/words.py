@@ -57,7 +57,10 @@ def verdict(
         how = "exceeds" if test.mean_difference > 0 else "falls below"
         found = f"{candidate} {how} {baseline} by {apart} ({figures})"
     else:
-        found = f"no difference between {candidate} and {baseline} shown ({figures}){_could_be(test, interval, alpha)}"
+        sides = {"greater": f"{candidate} not shown to exceed {baseline}"}
+        sides["less"] = f"{candidate} not shown to fall below {baseline}"
+        what = sides.get(test.alternative, f"no difference between {candidate} and {baseline} shown")
+        found = f"{what} ({figures}){_could_be(test, interval, alpha)}"
     if margin is not None:
         found += f"; {_against_margin(margin, candidate, baseline, alpha)}"
     if test.note:
