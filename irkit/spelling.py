@@ -10,10 +10,10 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(name, list(known), n=1)), None)
 
 
-def instead(name: str, known: Iterable[str]) -> str:
+def instead(name: object, known: Iterable[str]) -> str:
     """The nearest name that exists, or all of them, as the end of a message."""
     names = list(known)
-    close = nearest(name, names)
+    close = nearest(str(name), names)
     return f"did you mean {close!r}?" if close else f"there are {', '.join(names)}"
 
 

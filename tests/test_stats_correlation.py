@@ -169,3 +169,12 @@ def test_scores_that_cannot_be_compared_are_refused(coefficient, first, second, 
 def test_another_treatment_of_ties_is_refused(coefficient):
     with pytest.raises(UsageError, match="treats ties in the way a or b, not 'c'"):
         coefficient(X, Y, ties="c")
+
+
+def test_means_that_differ_by_rounding_alone_are_ties():
+    # 0.1 + 0.2 + 0.3 is 0.6000000000000001
+    rounded, others = [0.1 + 0.2 + 0.3, 0.6, 0.1], [3, 3, 1]
+    assert rounded[0] != rounded[1]
+    assert kendall_tau(rounded, others).value == pytest.approx(1, abs=1e-12)
+    assert spearman(rounded, others).value == pytest.approx(1, abs=1e-12)
+    assert tau_ap(rounded, others).value == pytest.approx(tau_ap([2, 2, 1], others).value, abs=1e-12)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import UsageError
-from irkit.stats.per_topic import Values, pair_of
+from irkit.stats.per_topic import Values, pair_of, with_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def kendall_tau(first: npt.ArrayLike, second: npt.ArrayLike, *, ties: Literal["a
     """
     if ties not in ("a", "b"):
         raise UsageError(f"Kendall's tau treats ties in the way a or b, not {ties!r}")
-    one, other = pair_of(first, second, "system")
+    one, other = map(with_ties, pair_of(first, second, "system"))
     found = _compared(f"tau-{ties}", one, other)
     if found.note:
         return found
@@ -104,7 +104,7 @@ def spearman(first: npt.ArrayLike, second: npt.ArrayLike) -> RankCorrelation:
     ----------
     Spearman, American Journal of Psychology 1904.
     """
-    one, other = pair_of(first, second, "system")
+    one, other = map(with_ties, pair_of(first, second, "system"))
     found = _compared("spearman", one, other)
     if found.note:
         return found
@@ -149,7 +149,7 @@ def tau_ap(
     """
     if ties not in ("a", "b", None):
         raise UsageError(f"tau-AP treats ties in the way a or b, not {ties!r}")
-    one, other = pair_of(reference, estimate, "system")
+    one, other = map(with_ties, pair_of(reference, estimate, "system"))
     found = _compared("tau-AP", one, other)
     tied = (found.tied_first > 0) + (found.tied_second > 0)
     variant = ties or (None, "a", "b")[tied]

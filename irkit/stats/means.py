@@ -70,7 +70,7 @@ def too_few(least: int, what: str, widths: Sequence[tuple[float, str]]) -> str:
         return "1 topic cannot rank systems."
     few = f"{least} topics are too few to rank systems"
     width, which = max(widths, key=lambda pair: pair[0], default=(0.0, ""))
-    if width == 0:
+    if width < 0.00005:  # which four decimals do not show
         return f"{few}."
     if width >= 1:  # most measures end there: a mean cannot move so far
         return f"{few}, or to say how far {what} could move on others ({which})."

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
+from irkit.stats.means import TOLERANCE
 
 Values = npt.NDArray[np.float64]
 
@@ -82,3 +83,16 @@ def chance_of(rng: int | np.random.Generator) -> tuple[np.random.Generator, int 
     if isinstance(rng, np.random.Generator):
         return rng, None
     return np.random.default_rng(rng), int(rng)
+
+
+def with_ties(scores: Values) -> Values:
+    """The scores, those that differ by rounding alone made one: a mean added in another order is the same mean.
+
+    A score is that of the next smaller one where the two lie within 1e-12 of the largest.
+    """
+    order = np.argsort(scores, kind="stable")
+    apart = np.diff(scores[order], prepend=-np.inf) > TOLERANCE * abs(scores).max(initial=0.0)
+    first = np.maximum.accumulate(np.where(apart, np.arange(len(scores)), 0))
+    tied = np.empty_like(scores)
+    tied[order] = scores[order][first]
+    return tied

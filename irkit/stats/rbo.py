@@ -73,8 +73,9 @@ def rank_biased_overlap(
         Persistence, between 0 and 1: depth d weighs (1 - p) p^(d - 1). With 0.9 the first 10 ranks decide 86 % of the
         value, with 0.98 the first 50 decide 85 %, counting that what they share is shared at every later depth.
     ties : str
-        "a": which of the tied items comes first is not known, and the mean over all orders is given; "b": the same,
-        corrected for what is not known, so that a list agrees with itself wholly; "w": tied items are equally good.
+        "a": which of the tied items comes first is not known, and agreement is its mean over all orders (so is RBO
+        for lists of one length; its extrapolation for others is near that mean); "b": the same, corrected for what is
+        not known, so that a list agrees with itself wholly; "w": tied items are equally good.
 
     Returns
     -------

@@ -5,6 +5,7 @@ from math import isinf, isnan, sqrt
 from typing import Final, NamedTuple
 
 from irkit.numerals import four_decimals, shown_pvalue
+from irkit.spelling import counted
 from irkit.stats.differences import Differences, PairedTest
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
@@ -112,9 +113,9 @@ def _cautions(
 ) -> Iterator[tuple[str, str]]:
     n = test.n_topics
     if n < 6:
-        yield "signs", f"{n} topics: a test of signs cannot reach 0.05."
+        yield "signs", f"{counted(n, 'topic')}: a test of signs cannot reach 0.05."
     if n < FEW_TOPICS:
-        yield "few", f"{n} topics: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
+        yield "few", f"{counted(n, 'topic')}: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
     if n_planned is not None and n < n_planned:
         yield "planned", f"{n} topics of {n_planned} planned: the power is less than planned."
     n_zero = n - len(differences.nonzero)
