@@ -4,8 +4,8 @@ The differences are those of two real runs, BM25 and MiniLM on Cranfield, made b
 the folder named on the command line, or beside the checkout. Tests made together are in `calibrate_families`.
 
 exchangeable null: n topics drawn at random, and the sign of each difference as well; the null of every test holds.
-mean null: n topics drawn from all, whose differences were moved so that their mean is 0: all alike, ties too. The null of
-a test of the mean holds, and that of a test of symmetry, or of signs, does not.
+mean null: n topics drawn from all, whose differences were moved so that their mean is 0: all alike, ties too. The null
+of a test of the mean holds, and that of a test of symmetry, or of signs, does not.
 """
 
 import sys
