@@ -173,7 +173,7 @@ def test_documents_numbered_by_id_as_repro_eval_has_them(folder, capfd):
 def test_discriminative_power_of_ten_topics(folder, capfd, test, correction, found):
     words = ["rankings", "A.run", "B.run", "C.run", "D.run", "qrels.txt", "-m", "P@100", "--test", test]
     if correction:
-        words += ["--correction", correction]
+        words += ["--correct", correction]
     status, out, _ = call(capfd, *words, "--format", "json")
     assert status == 0
     power = json.loads(out)["judgments"][0]["discriminative_power"]["P@100"]
@@ -412,7 +412,7 @@ def test_names_that_mean_harm_do_none_in_any_format(folder, capfd, words, form):
         (["rankings", "A.run", "B.run", "C.run", "qrels.txt", "-m", "NumRet"], "NumRet: no mean that can be compared"),
         (["rankings", "A.run", "B.run", "C.run", "qrels.txt", "--alpha", "1"], "alpha lies between 0 and 1, got 1.0"),
         (
-            ["rankings", "A.run", "B.run", "C.run", "qrels.txt", "--test", "tukey", "--correction", "holm"],
+            ["rankings", "A.run", "B.run", "C.run", "qrels.txt", "--test", "tukey", "--correct", "holm"],
             "Tukey's HSD is of one family: its p-values need no correction, got 'holm'",
         ),
         (["reproduce", "A.run", "-", "qrels.txt"], "reproduce reads its files more than once"),

@@ -78,6 +78,13 @@ def test_several_baselines_by_name_or_file(files, capfd):
     assert (status, found) == (0, [("same", "good"), ("base", "good")])
 
 
+def test_a_run_goes_by_the_name_that_tables_give_it(files, capfd):
+    words = ["compare", "base.run", "base.run", "qrels", "-m", "RR", "--format", "json", "--baseline"]
+    # two runs of one path are numbered
+    (test,) = json.loads(call(capfd, *words, "base.run (2)")[1])["comparisons"]
+    assert (test["baseline"], test["candidate"]) == ("base.run (2)", "base.run (1)")
+
+
 def test_options_decide_the_test(files, capfd):
     words = ["compare", "base.run", "good.run", "qrels", "-m", "RR", "--format", "json"]
     options = ["--test", "sign-flip", "--alternative", "greater", "--level", "0.8", "--interval", "percentile"]

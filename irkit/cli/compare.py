@@ -6,7 +6,15 @@ from typing import Any, get_args
 import click
 
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
+from irkit.cli.options import (
+    by_option,
+    evaluation_options,
+    fitting,
+    format_option,
+    parted,
+    runs_and_qrels,
+    topics_option,
+)
 from irkit.cli.say import say
 from irkit.cli.slices import read_slices
 from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
@@ -125,7 +133,7 @@ def command(
         raise click.UsageError("--baseline and --all-pairs exclude each other")
     slices = read_slices(topics, field, options["average"])
     held_against = _places(baselines, runs) or [0]
-    basket = [one for one in BASKET if not options["fractional"] or "fractional" in one.family.judgments]
+    basket = fitting(BASKET, fractional=options["fractional"])
     evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=slices.averaged, **options)
     comparison = compare(
         evaluations,
@@ -148,7 +156,11 @@ def command(
 
 def _places(baselines: Sequence[str], runs: Sequence[str]) -> list[int]:
     names = run_names(runs)
+    # As tables number runs of one name.
+    numbered = [
+        name if names.count(name) == 1 else f"{name} ({names[: n + 1].count(name)})" for n, name in enumerate(names)
+    ]
     for one in baselines:
-        if one not in (*names, *runs):
-            raise click.UsageError(f"--baseline {one}: no such run; there are {', '.join(names)}")
-    return [(names if one in names else runs).index(one) for one in baselines]
+        if one not in (*names, *numbered, *runs):
+            raise click.UsageError(f"--baseline {one}: no such run; there are {', '.join(numbered)}")
+    return [next(known for known in (names, numbered, runs) if one in known).index(one) for one in baselines]

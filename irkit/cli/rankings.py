@@ -7,7 +7,15 @@ import click
 
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import check_topics, evaluation_options, format_option, parted, runs_and_qrels, topics_option
+from irkit.cli.options import (
+    check_topics,
+    evaluation_options,
+    fitting,
+    format_option,
+    parted,
+    runs_and_qrels,
+    topics_option,
+)
 from irkit.cli.say import say
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.stats import CORRECTIONS, TESTS, rank_systems
@@ -28,7 +36,8 @@ from irkit.stats.system_rankings import TestName
     help="What tells two systems apart.",
 )
 @click.option(
-    "--correction",
+    "--correct",
+    "correction",
     type=click.Choice(CORRECTIONS),
     show_default="holm; Tukey's tests need none",
     help="Of the p-values, for the number of pairs.",
@@ -58,7 +67,7 @@ def command(
     """
     runs, qrels = parted(files, least=3, wants="rankings needs three runs at least")
     check_topics(options["average"], topics)
-    basket = [one for one in BASKET if not options["fractional"] or "fractional" in one.family.judgments]
+    basket = fitting(BASKET, fractional=options["fractional"])
     wanted = measures or basket
 
     def evaluated(by: str) -> Any:

@@ -6,7 +6,7 @@ import click
 
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import check_topics, evaluation_options, format_option, rbo_options, topics_option
+from irkit.cli.options import check_topics, evaluation_options, fitting, format_option, rbo_options, topics_option
 from irkit.cli.say import say
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.runs import read_run, run_names
@@ -66,7 +66,7 @@ def command(
         ours, theirs = [original, baselines[0]], [reproduced, baselines[1]]
     if STDIN in (*ours, *theirs, qrels, qrels2):
         raise click.UsageError("reproduce reads its files more than once; name files in place of -")
-    basket = [one for one in BASKET if not options["fractional"] or "fractional" in one.family.judgments]
+    basket = fitting(BASKET, fractional=options["fractional"])
     options |= {"measures": measures or basket, "topics": topics}
     every = dict(zip((*ours, *theirs), run_names((*ours, *theirs)), strict=True))
     rankings = []

@@ -7,7 +7,7 @@ import click
 
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import check_topics, evaluation_options, format_option, parted, topics_option
+from irkit.cli.options import check_topics, evaluation_options, fitting, format_option, parted, topics_option
 from irkit.cli.say import say
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.stats import Spread, pilot_spreads, plan_topics
@@ -111,7 +111,7 @@ def command(
     spreads, evaluations = None, []
     if files:
         runs, qrels = parted(files, least=2, wants="a pilot needs two runs at least")
-        basket = [one for one in BASKET if not options["fractional"] or "fractional" in one.family.judgments]
+        basket = fitting(BASKET, fractional=options["fractional"])
         evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=topics, **options)
         spreads = pilot_spreads(evaluations)
     elif not effects:
