@@ -85,6 +85,13 @@ def test_a_run_goes_by_the_name_that_tables_give_it(files, capfd):
     assert (test["baseline"], test["candidate"]) == ("base.run (2)", "base.run (1)")
 
 
+def test_more_runs_than_letters_are_said_to_have_no_table(files, capfd):
+    words = ["qrels", "-m", "RR", "--all-pairs"]
+    for n, said in ((25, False), (26, True)):
+        out = call(capfd, "compare", *["base.run"] * (n - 1), "good.run", *words)[1]
+        assert ("there are more runs than letters, so no table of runs" in out) is said
+
+
 def test_options_decide_the_test(files, capfd):
     words = ["compare", "base.run", "good.run", "qrels", "-m", "RR", "--format", "json"]
     options = ["--test", "sign-flip", "--alternative", "greater", "--level", "0.8", "--interval", "percentile"]

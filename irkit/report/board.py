@@ -15,8 +15,16 @@ _LETTERS: Final = "abcdefghijklmnoprstuvwxyz"
 
 def has_one(comparison: Comparison) -> bool:
     """Whether the table says more than that of the tests: with several baselines, and no more runs than letters."""
-    several = len({test.baseline for test in comparison.tests}) > 1
-    return several and len(comparison.evaluations) <= len(_LETTERS)
+    return _several(comparison) and len(comparison.evaluations) <= len(_LETTERS)
+
+
+def lacks_letters(comparison: Comparison) -> bool:
+    """Whether there would be such a table, were there more letters."""
+    return _several(comparison) and not has_one(comparison)
+
+
+def _several(comparison: Comparison) -> bool:
+    return len({test.baseline for test in comparison.tests}) > 1
 
 
 def title(comparison: Comparison, group: str | None, shown: Shown) -> Line:
