@@ -248,3 +248,11 @@ def test_runs_that_cannot_be_told_apart_are_refused(runs, named, error, message)
     test = named.pop("test", pair_by_pair(paired_t_test))
     with pytest.raises(error, match=message):
         discriminative_power(runs, test, called="t", **named)
+
+
+def test_pairs_whose_difference_does_not_vary_are_not_told_apart_by_t():
+    # second minus first is 1/2 in both topics, without noise; third minus first is 0 and 1/2: t is 1, p 1/2
+    table = np.array([[0.5, 1.0, 0.5], [0.0, 0.5, 0.5]])
+    found = pair_by_pair(paired_t_test)(table)
+    assert np.isnan(found[0])
+    assert found[1] == pytest.approx(1 / 2)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import isinf, nan
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -81,14 +82,18 @@ def pair_by_pair(test: PairTest, correction: Correction = "none") -> AllPairsTes
     Parameters
     ----------
     test : function
-        Of the values of two runs, in the same order of topics; its result has a `pvalue`.
+        Of the values of two runs, in the same order of topics; its result has a `pvalue`. Where its `statistic` is
+        infinite, there is no noise to measure a difference by, and no p-value.
     correction : str
         As of `correct`.
     """
 
+    def pvalue(first: Values, second: Values) -> float:
+        found = test(first, second)
+        return nan if isinf(getattr(found, "statistic", 0.0)) else float(found.pvalue)
+
     def pvalues(values: Values) -> Values:
-        pairs = combinations(values.T, 2)
-        return correct([test(first, second).pvalue for first, second in pairs], correction).corrected
+        return correct([pvalue(first, second) for first, second in combinations(values.T, 2)], correction).corrected
 
     return pvalues
 
