@@ -390,9 +390,7 @@ def evaluation_of(
         If a measure does not fit the grades or the kind of judgments.
     """
     chosen = tuple(measures)
-    values = np.empty((judged.n_topics, len(chosen)))
-    for column, measure in enumerate(chosen):
-        values[:, column] = values_of(measure, judged, conventions.no_relevant)
+    values = values_by_measure(judged, chosen, conventions.no_relevant)
     # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.
     averaged = [measure for measure in chosen if measure.summary != "sum"] or chosen
     nothing = np.zeros(judged.n_topics, dtype=bool)
@@ -410,6 +408,16 @@ def evaluation_of(
         judged.rules,
         conventions,
     )
+
+
+def values_by_measure(
+    judged: AnyJudged, measures: Sequence[Measure], no_relevant: NoRelevant
+) -> npt.NDArray[np.float64]:
+    """The values of M measures under a convention, shape (T, M); nan where it leaves a topic out."""
+    values = np.empty((judged.n_topics, len(measures)))
+    for column, measure in enumerate(measures):
+        values[:, column] = values_of(measure, judged, no_relevant)
+    return values
 
 
 def values_of(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:

@@ -264,8 +264,14 @@ def evaluate(
 def default_measures(kind: JudgmentKind) -> tuple[Measure, ...]:
     """The measures taken where none is named, for judgments of this kind."""
     if kind in GRADED:
-        return tuple(measure for measure in DEFAULT_MEASURES if kind in measure.family.judgments)
+        return fitting(DEFAULT_MEASURES, fractional=kind == "fractional")
     return parse_measures(_OTHER_DEFAULTS[kind])
+
+
+def fitting(measures: Iterable[Measure], *, fractional: bool) -> tuple[Measure, ...]:
+    """Those of measures over qrels that can be computed from the grades there are: all, or those of gains alone."""
+    kind: JudgmentKind = "fractional" if fractional else "qrels"
+    return tuple(measure for measure in measures if kind in measure.family.judgments)
 
 
 def _read_anew(run: RunSource) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from irkit.evaluation import Evaluation, evaluation_of
+from irkit.evaluation import Evaluation, evaluation_of, values_by_measure
 from irkit.judged import Judged
 from irkit.measures import Measure
 from irkit.rules import Conventions
@@ -41,7 +41,7 @@ def evaluation_of_ties(
     tied = judged if movable.all() else of_topics(judged, movable)
 
     def values_of(arranged: Judged) -> Values:
-        return evaluation_of(arranged, found.measures, conventions=conventions, name=name).values
+        return values_by_measure(arranged, found.measures, conventions.no_relevant)
 
     def with_tied(values: Values) -> Values:
         whole = found.values.copy()

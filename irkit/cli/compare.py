@@ -9,7 +9,6 @@ from irkit.cli.files import evaluate_files
 from irkit.cli.options import (
     by_option,
     evaluation_options,
-    fitting,
     format_option,
     parted,
     runs_and_qrels,
@@ -19,7 +18,7 @@ from irkit.cli.say import say
 from irkit.cli.slices import read_slices
 from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
 from irkit.runs import run_names
-from irkit.scoring import DEFAULT_MEASURES
+from irkit.scoring import DEFAULT_MEASURES, fitting
 from irkit.stats import ALL_PAIRS, FAMILY_CORRECTIONS, PAIRED_TESTS, compare
 from irkit.stats.comparison import IntervalMethod
 from irkit.stats.differences import Alternative

@@ -96,11 +96,6 @@ def by_option(help_: str) -> Callable[[F], F]:
     return click.option("--by", "field", metavar="FIELD", help=help_)
 
 
-def fitting(basket: Iterable[Measure], *, fractional: bool) -> list[Measure]:
-    """Those of a basket that can be computed from the grades there are."""
-    return [one for one in basket if not fractional or "fractional" in one.family.judgments]
-
-
 def runs_and_qrels(metavar: str) -> Callable[[F], F]:
     """The files of `RUN... QRELS`, as the argument `files`."""
     return click.argument("files", nargs=-1, required=True, metavar=metavar)

@@ -10,7 +10,6 @@ from irkit.cli.files import evaluate_files
 from irkit.cli.options import (
     check_topics,
     evaluation_options,
-    fitting,
     format_option,
     parted,
     runs_and_qrels,
@@ -18,6 +17,7 @@ from irkit.cli.options import (
 )
 from irkit.cli.say import say
 from irkit.report import COMPARISON_FORMATS, render, unsaid
+from irkit.scoring import fitting
 from irkit.stats import CORRECTIONS, TESTS, rank_systems
 from irkit.stats.corrections import Correction
 from irkit.stats.system_rankings import TestName

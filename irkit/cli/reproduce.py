@@ -6,10 +6,11 @@ import click
 
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
-from irkit.cli.options import check_topics, evaluation_options, fitting, format_option, rbo_options, topics_option
+from irkit.cli.options import check_topics, evaluation_options, format_option, rbo_options, topics_option
 from irkit.cli.say import say
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.runs import read_run, run_names
+from irkit.scoring import fitting
 from irkit.stats import assess_reproduction, ranking_reproduced
 from irkit.stats.document_order import Numbering
 from irkit.stats.rankings import Ties

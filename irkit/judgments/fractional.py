@@ -12,6 +12,7 @@ from irkit._kernel.problems import TwiceError
 from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.judgments.document_lines import DocumentForm, decimal, placed, places_of, read_documents
+from irkit.judgments.places import PlacedJudgments
 from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.qrels import JudgmentKind, Qrels, QrelsSource
 from irkit.tables import GRADE_COLUMNS, checked_rows, is_table, table_columns, twice_in_table
@@ -22,7 +23,7 @@ LARGEST: Final = 1e100  # so that no sum of gains leaves the range of a number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FractionalQrels:
+class FractionalQrels(PlacedJudgments):
     """The judged documents of T topics, N in all, with grades that are gains.
 
     Attributes
@@ -36,7 +37,6 @@ class FractionalQrels:
     kind: ClassVar[JudgmentKind] = "fractional"
     notes: ClassVar[tuple[str, ...]] = ("grades are fractional gains",)
 
-    places: Qrels
     grades: npt.NDArray[np.float64]
 
     def __post_init__(self) -> None:
@@ -100,27 +100,10 @@ class FractionalQrels:
                 grades += [_check_gain(grade, document, topic, name) for document, grade in documents.items()]
         return cls(Qrels.from_grades(places, name), np.array(grades, dtype=np.float64))
 
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics, in byte order."""
-        return self.places.topics
-
-    @property
-    def name(self) -> str:
-        """What to call the qrels in messages."""
-        return self.places.name
-
-    def __len__(self) -> int:
-        return len(self.places)
-
     def by_topic(self) -> Iterator[tuple[str, list[str], list[float]]]:
         """Each topic with its documents and their grades."""
         for topic, documents, places in self.places.by_topic():
             yield topic, documents, self.grades[places].tolist()
-
-    def pools(self) -> dict[str, set[str]]:
-        """The judged documents of each topic."""
-        return self.places.pools()
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """`{topic: {document: grade}}`."""

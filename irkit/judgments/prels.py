@@ -20,7 +20,8 @@ from irkit.judgments.document_lines import (
     read_documents,
     whole,
 )
-from irkit.qrels import JudgmentKind, Qrels
+from irkit.judgments.places import PlacedJudgments
+from irkit.qrels import JudgmentKind
 from irkit.spelling import counted
 from irkit.textio import shown
 
@@ -41,7 +42,7 @@ class Prel(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prels:
+class Prels(PlacedJudgments):
     """The sampled documents of T topics, N in all, with grades and inclusion probabilities.
 
     Attributes
@@ -58,7 +59,6 @@ class Prels:
 
     kind: ClassVar[JudgmentKind] = "prels"
 
-    places: Qrels
     grade: npt.NDArray[np.int64]
     probability: npt.NDArray[np.float64]
     n_dropped: int = 0
@@ -101,27 +101,10 @@ class Prels:
         )
 
     @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics, in byte order."""
-        return self.places.topics
-
-    @property
-    def name(self) -> str:
-        """What to call the judgments in messages."""
-        return self.places.name
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """What belongs above numbers that are made with these judgments."""
         dropped = counted(self.n_dropped, "line")
         return (f"{dropped} of {self.name} passed over, not part of the sample",) if self.n_dropped else ()
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def pools(self) -> dict[str, set[str]]:
-        """The sampled documents of each topic."""
-        return self.places.pools()
 
     def to_dict(self) -> dict[str, dict[str, tuple[int, float]]]:
         """`{topic: {document: (grade, probability)}}`."""

@@ -11,12 +11,13 @@ import numpy.typing as npt
 from irkit.frozen import freeze
 from irkit.ids import to_bytes, to_text
 from irkit.judgments.document_lines import Document, DocumentForm, checked_documents, placed, read_documents, whole
-from irkit.qrels import JudgmentKind, Qrels
+from irkit.judgments.places import PlacedJudgments
+from irkit.qrels import JudgmentKind
 from irkit.textio import shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Strata:
+class Strata(PlacedJudgments):
     """The pooled documents of T topics, N in all: the stratum of each, and the grade of those that were sampled.
 
     Attributes
@@ -33,7 +34,6 @@ class Strata:
 
     kind: ClassVar[JudgmentKind] = "strata"
 
-    places: Qrels
     stratum: npt.NDArray[np.int64]
     grade: npt.NDArray[np.int64]
     names: tuple[tuple[str, str], ...]
@@ -74,23 +74,6 @@ class Strata:
             np.array([grade for _, grade in said], dtype=np.int64),
             tuple((to_text(topic), stratum) for topic, stratum in names),
         )
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics, in byte order."""
-        return self.places.topics
-
-    @property
-    def name(self) -> str:
-        """What to call the judgments in messages."""
-        return self.places.name
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def pools(self) -> dict[str, set[str]]:
-        """The documents of each topic's pool, sampled or not."""
-        return self.places.pools()
 
     def to_dict(self) -> dict[str, dict[str, tuple[str, int]]]:
         """`{topic: {document: (stratum, grade)}}`."""

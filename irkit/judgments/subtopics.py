@@ -14,6 +14,7 @@ from irkit.errors import FormatError, WrongTypeError
 from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.judgments.group_lines import SUBTOPICS, Key, as_lines, checked_judgments, nested, read_judgments
+from irkit.judgments.places import PlacedJudgments
 from irkit.objects import OBJECTS, Chunk, object_columns, objects_of
 from irkit.qrels import JudgmentKind, Qrels
 from irkit.tables import (
@@ -34,7 +35,7 @@ _WANTED: Final = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUM
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class SubtopicQrels:
+class SubtopicQrels(PlacedJudgments):
     """The judged documents of T topics, D in all, by S subtopics: N lines.
 
     Attributes
@@ -52,7 +53,6 @@ class SubtopicQrels:
 
     kind: ClassVar[JudgmentKind] = "subtopics"
 
-    places: Qrels
     subtopics: tuple[str, ...]
     topic: npt.NDArray[np.int64]
     document: npt.NDArray[np.int64]
@@ -61,16 +61,6 @@ class SubtopicQrels:
 
     def __post_init__(self) -> None:
         freeze(self, "topic", "document", "subtopic", "grade")
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics, in byte order."""
-        return self.places.topics
-
-    @property
-    def name(self) -> str:
-        """What to call the qrels in messages."""
-        return self.places.name
 
     @classmethod
     def of(cls, source: "SubtopicQrelsSource") -> "SubtopicQrels":
@@ -157,10 +147,6 @@ class SubtopicQrels:
 
     def __len__(self) -> int:
         return len(self.grade)
-
-    def pools(self) -> dict[str, set[str]]:
-        """The judged documents of each topic, for whatever subtopic."""
-        return self.places.pools()
 
     def to_dict(self) -> dict[str, dict[str, dict[str, int]]]:
         """`{topic: {subtopic: {document: grade}}}`, all in byte order."""
