@@ -1,25 +1,30 @@
-"""A dense index: vectors of documents in FAISS, built from an encoder, written and read."""
+"""A dense index: vectors of documents in FAISS, built from an encoder, or joined from several."""
 
-import importlib.util
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
-from irkit.errors import DataError, MissingDependencyError
+from irkit.errors import DataError, UsageError
+from irkit.ids import Ids, to_bytes
+from irkit.progress import progress
 from irkit.retrieval import vectors
-from irkit.retrieval.encoder import Encoder
-from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
+from irkit.retrieval.encoder import Encoder, card_of
+from irkit.retrieval.faiss_index import kind_name, load_faiss, make_index, vectors_of
+from irkit.retrieval.index_kinds import Flat, IndexKind, kind_of, parameters_of
+from irkit.retrieval.manifest import DenseManifest, Fingerprint
 from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
 from irkit.spelling import counted
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from irkit.documents import Document
 
+DOCUMENTS_AT_ONCE: Final = 8192  # held as text; one file of the cache
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class DenseIndex:
     """Vectors of documents in a FAISS index, with their ids.
 
@@ -28,15 +33,28 @@ class DenseIndex:
     index : faiss.Index
         By inner product; vector i belongs to `ids[i]`.
     ids : tuple of str
-    manifest : Manifest or None
+    manifest : DenseManifest or None
         None for an index that another program made.
+
+    Raises
+    ------
+    DataError
+        If vectors and ids are not as many, an id stands twice, or the index does not number its vectors from 0.
     """
 
     index: Any
     ids: tuple[str, ...]
-    manifest: Manifest | None
+    manifest: DenseManifest | None
 
     def __post_init__(self) -> None:
+        faiss = load_faiss()
+        if self.index.metric_type != faiss.METRIC_INNER_PRODUCT:
+            raise DataError("the dense index compares by distance; irkit searches by inner product")
+        if isinstance(self.index, faiss.IndexIDMap):
+            raise DataError(
+                f"the dense index is an {type(self.index).__name__}, which numbers its vectors in its own way; irkit "
+                "takes the id in line i for vector i: save the index inside it"
+            )
         if self.index.ntotal != len(self.ids):
             raise DataError(
                 f"the dense index holds {counted(self.index.ntotal, 'vector')}, {counted(len(self.ids), 'id')}; "
@@ -47,11 +65,29 @@ class DenseIndex:
             twice = next(one for one in self.ids if one in seen or seen.add(one))  # type: ignore[func-returns-value]
             raise DataError(f"document id {twice!r} stands twice; ids name one document each")
 
+    @cached_property
+    def column(self) -> Ids:
+        """The ids as the kernel has them."""
+        return Ids.of(map(to_bytes, self.ids))
+
+    @property
+    def kind(self) -> str:
+        """Its kind: one of `KINDS`, or FAISS's name for one that irkit does not make."""
+        return kind_name(self.index)
+
 
 def build_index(
-    documents: "Iterable[Document]", encoder: Encoder, *, fields: Sequence[str] | None = None
+    documents: "Iterable[Document]",
+    encoder: Encoder,
+    *,
+    fields: Sequence[str] | None = None,
+    kind: IndexKind | None = None,
+    query_prefix: str | None = None,
+    document_prefix: str | None = None,
 ) -> DenseIndex:
     """Encode documents, or take their vectors from the cache, and index them.
+
+    The texts of some thousand documents are held at a time; what grows with the documents is their vectors and ids.
 
     Parameters
     ----------
@@ -59,96 +95,129 @@ def build_index(
     encoder : Encoder
     fields : sequence of str, optional
         The document fields that make the text; by default the document's own text, which is also called `contents`.
+    kind : IndexKind, optional
+        `Flat()`, which is exact, if not given; or `Hnsw()`, `Ivf()`, `IvfPq()`, `ScalarQuantised()`.
+    query_prefix, document_prefix : str, optional
+        What is put before the text of each topic and document, as the model was trained with ("query: " and
+        "passage: " for E5). By default the encoder's own. Kept with the index; topics get theirs when it is searched.
 
     Raises
     ------
     DataError
         If a document id is repeated.
     UsageError
-        If a field is in no document.
+        If a field is in no document, or there are too few documents to train the kind of index.
     MissingDependencyError
         If FAISS is missing.
     """
-    faiss = _faiss()
-    ids, texts = [], []
+    faiss = load_faiss()
+    card = card_of(encoder)
+    prefix = card.document_prefix if document_prefix is None else document_prefix
+    ids: list[str] = []
+    parts: list[vectors.Array] = []
+    truncated = empty = 0
     fingerprint = Fingerprint()
     check = FieldCheck(name for name in fields or () if name != CONTENTS)
-    for document in documents:
-        check.see(document)
-        text = document_text(document, fields)
-        ids.append(document.id)
-        texts.append(text)
-        fingerprint.add(document.id, (text,))
+    store = vectors.Store(encoder)
+    total = len(documents) if isinstance(documents, Sized) else None
+    with progress("encoding documents", total) as advance:
+        for batch in _batches(documents):
+            texts = []
+            for document in batch:
+                check.see(document)
+                text = document_text(document, fields)
+                ids.append(document.id)
+                texts.append(prefix + text)
+                empty += not text.strip()
+                fingerprint.add(document.id, (text,))
+            encoded = store.encode(texts, advance)
+            parts.append(encoded.vectors)
+            truncated += int(encoded.truncated.sum())
     check.finish()
-    encoded = vectors.encode(texts, encoder, description="encoding documents")
-    index = faiss.IndexFlatIP(encoder.dimensions)
-    index.add(encoded.vectors)
-    manifest = Manifest(
-        "dense",
-        len(ids),
-        len(ids),
-        fingerprint.ids,
-        fingerprint.content,
-        tuple(fields or ()),
-        {"faiss": faiss.__version__},
-        encoder.identity,
-        encoder.dimensions,
-        int(encoded.truncated.sum()),
+    index, settled = make_index(kind or Flat(), parts, encoder.dimensions)
+    manifest = DenseManifest(
+        kind="dense",
+        documents=len(ids),
+        indexed=len(ids),
+        ids=fingerprint.ids,
+        content=fingerprint.content,
+        fields=tuple(fields or ()),
+        versions={"faiss": faiss.__version__},
+        encoder=encoder.identity,
+        dimensions=encoder.dimensions,
+        truncated=truncated,
+        encoder_name=encoder.name,
+        max_length=encoder.max_length,
+        pooling=card.pooling,
+        normalised=card.normalised,
+        empty=empty,
+        query_prefix=card.query_prefix if query_prefix is None else query_prefix,
+        document_prefix=prefix,
+        index_kind=settled.name,
+        parameters=parameters_of(settled),
     )
     return DenseIndex(index, tuple(ids), manifest)
 
 
-def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
-    """Write an index in Pyserini's layout (`index`, and `docid` with one id a line), whole or not at all.
+def join_indexes(parts: Sequence[DenseIndex], *, kind: IndexKind | None = None) -> DenseIndex:
+    """One index of the documents of several, in their order, as if it had been built from all of them.
+
+    Parameters
+    ----------
+    parts : sequence of DenseIndex
+        One at least, made by one encoder with the same prefixes and fields. Their vectors are taken out and indexed
+        anew, so kinds may differ; a compressed index no longer has its vectors.
+    kind : IndexKind, optional
+        That of the new index; the first one's if not given.
 
     Raises
     ------
     UsageError
-        If the folder holds something that is no index of irkit.
-    """
-    with new_folder(Path(folder)) as part:
-        _faiss().write_index(index.index, str(part / "index"))
-        (part / "docid").write_bytes("".join(f"{one}\n" for one in index.ids).encode("utf-8", "surrogateescape"))
-        if index.manifest is not None:
-            index.manifest.write(part)
-
-
-def load_index(folder: "str | PathLike[str]") -> DenseIndex:
-    """Read an index that `save_index` or Pyserini wrote.
-
-    Raises
-    ------
+        If there is no part, or too few documents to train the kind.
     DataError
-        If it cannot be read, or vectors, ids and manifest do not fit together.
+        If the parts do not fit together, or one is compressed; if a document is in two of them.
     """
-    faiss = _faiss()
-    place = Path(folder)
-    manifest = read_manifest(place, "dense")
-    for name in ("index", "docid"):
-        if not (place / name).is_file():
-            raise DataError(f"{place}: no file {name!r}, so this is no dense index; build it by 'irkit index dense'")
-    try:
-        index = faiss.read_index(str(place / "index"))
-    except RuntimeError as problem:
-        raise DataError(f"{place / 'index'}: FAISS cannot read it; build the index again") from problem
-    ids = tuple((place / "docid").read_bytes().decode("utf-8", "surrogateescape").split("\n"))
-    if ids[-1] == "":
-        ids = ids[:-1]
-    if index.metric_type != faiss.METRIC_INNER_PRODUCT:
-        raise DataError(f"{place}: the index compares by distance; irkit searches by inner product")
-    found = DenseIndex(index, ids, manifest)
-    if manifest is not None:
-        fingerprint = Fingerprint()
-        for one in ids:
-            fingerprint.add(one, ())
-        if (manifest.ids, manifest.dimensions) != (fingerprint.ids, index.d):
-            raise DataError(f"{place}: ids or vectors are not those that its manifest counts; build it again")
-    return found
+    if not parts:
+        raise UsageError("there is no index to join; give one at least")
+    first = parts[0].manifest
+    for number, part in enumerate(parts, 1):
+        if first is None or part.manifest is None:
+            raise DataError(f"index {number} has no manifest of irkit, so what made it is not known; build it by irkit")
+        for what in ("encoder", "query_prefix", "document_prefix", "fields"):
+            ours, theirs = getattr(first, what), getattr(part.manifest, what)
+            if ours != theirs:
+                raise DataError(f"indexes 1 and {number} do not fit: {what} {ours!r} and {theirs!r}")
+        if part.kind in ("ivf-pq", "sq8"):
+            raise DataError(
+                f"index {number} is {part.kind}, whose vectors are compressed; join flat ones, or index all documents"
+            )
+    assert first is not None
+    ids = tuple(one for part in parts for one in part.ids)
+    # Before the work: also refuses a document that is in two parts.
+    fingerprint = Fingerprint()
+    for one in ids:
+        fingerprint.add(one, ())
+    if kind is None:
+        kind = kind_of(first.index_kind, {} if first.index_kind == "ivf" else first.parameters)
+    index, settled = make_index(kind, [vectors_of(part.index) for part in parts], first.dimensions)
+    manifests = [part.manifest for part in parts if part.manifest is not None]
+    manifest = replace(
+        first,
+        documents=sum(one.documents for one in manifests),
+        indexed=len(ids),
+        ids=fingerprint.ids,
+        content=hashlib.sha256("".join(one.content for one in manifests).encode()).hexdigest(),
+        truncated=sum(one.truncated for one in manifests),
+        empty=sum(one.empty for one in manifests),
+        versions={"faiss": load_faiss().__version__},
+        index_kind=settled.name,
+        parameters=parameters_of(settled),
+        index="",
+    )
+    return DenseIndex(index, ids, manifest)
 
 
-def _faiss() -> Any:
-    if importlib.util.find_spec("faiss") is None:
-        raise MissingDependencyError("dense retrieval needs FAISS; pip install 'irkit[retrieval]'")
-    import faiss
-
-    return faiss
+def _batches(documents: "Iterable[Document]") -> "Iterator[tuple[Document, ...]]":
+    rest = iter(documents)
+    while batch := tuple(islice(rest, DOCUMENTS_AT_ONCE)):
+        yield batch
