@@ -173,6 +173,9 @@ _HOLDS: Final[dict[str, Callable[[Any], bool]]] = {
     str(bool): lambda value: isinstance(value, bool),
     str(tuple[str, ...]): lambda value: all(map(_is_text, value)),
     str(dict[str, str]): lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+    str(dict[str, str | bool]): lambda value: (
+        isinstance(value, dict) and all(isinstance(one, str | bool) for one in value.values())
+    ),
     str(dict[str, int]): lambda value: isinstance(value, dict) and all(map(_is_count, value.values())),
 }
 
