@@ -279,9 +279,18 @@ class Run:
         DataError
             If the run is empty: the file would look like one that was never finished, and no program reads it.
         """
+        self.check_writable(path)
+        write_bytes(path, self.as_trec(tag))
+
+    def check_writable(self, path: str | os.PathLike[str]) -> None:
+        """Refuse to write an empty run.
+
+        Raises
+        ------
+        DataError
+        """
         if not len(self):
             raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
-        write_bytes(path, self.as_trec(tag))
 
     def as_trec(self, tag: str | None = None) -> bytes:
         """The text of the TREC file that `write` writes."""

@@ -27,6 +27,7 @@ COMMANDS = {
     "index": "Index documents for retrieval.",
     "retrieve": "Make a run: search an index for every topic.",
     "fuse": "Fuse runs into one.",
+    "verify": "Make runs again by their records, and say whether they hold.",
     "trec_eval": "Score a run as NIST's trec_eval does, option for option.",
     "measures": "List the measures, their parameters and their names.",
 }

@@ -1,7 +1,9 @@
 """An experiment as its file says it, checked."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from irkit.experiment.toml import Table
 from irkit.measures import Measure
@@ -10,41 +12,33 @@ from irkit.rules import Conventions, Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Bm25:
-    """Lexical retrieval by Lucene: depth, the two parameters, and the weights of the fields if not all text is one."""
+class Configuration:
+    """One way to make a run.
 
-    depth: int
-    k1: float
-    b: float
-    fields: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Dense:
-    """Exact search over embeddings: encoder, depth, the fields embedded, and the score under which nothing is said."""
-
-    encoder: str
-    depth: int
-    fields: tuple[str, ...]
-    floor: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """Other configurations combined, with a prior as one more voter and abstention below a floor of one of them."""
+    Attributes
+    ----------
+    method : {"bm25", "dense", "fuse", "rerank", "file"}
+        file: the run is there already.
+    parameters : mapping of str to value
+        As the recipes of the method take them; those that the file does not name have their defaults.
+    runs : tuple of str
+        The configurations whose runs it is made from: several that are fused, or one that is re-ranked.
+    evidence : str or None
+        The configuration by whose scores it abstains.
+    files : mapping of str to Path
+        What it reads besides the collection: its `runs` where the method is file, a `prior`.
+    """
 
     method: str
-    runs: tuple[str, ...]
-    depth: int
-    k: float
-    weights: tuple[float, ...]
-    prior_field: str | None
-    prior_weight: float
-    floor_run: str | None
-    floor: float
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()
+    evidence: str | None = None
+    files: Mapping[str, Path] = field(default_factory=dict)
 
-
-Configuration = Bm25 | Dense | Fused
+    @property
+    def upstream(self) -> tuple[str, ...]:
+        """All configurations that it looks at."""
+        return self.runs if self.evidence is None else (*self.runs, self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
