@@ -1,7 +1,6 @@
 """What commands that make runs share: the words they were called with, and the run with its record."""
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +27,7 @@ def ir_metadata_option(function: F) -> F:
 
 def command_words() -> list[str]:
     """The words of this command; of files elsewhere on the machine only the names, which is all that others need."""
-    return ["irkit", *map(_of_no_machine, sys.argv[1:])]
+    return ["irkit", *map(_of_no_machine, click.get_current_context().obj)]
 
 
 def write_run(recipe: "Recipe", out: str, *, header: bool = False) -> None:
