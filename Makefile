@@ -16,7 +16,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 .PHONY: help install install-dev install-models topics qrels runs score compare test check sanitize fuzz bench docs reproduce calibrate clean
 
 help: ## show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 # Setting up -------------------------------------------------------------------------------------------------------
 

@@ -32,17 +32,11 @@ def read_experiment(path: str | Path) -> Experiment:
     if not fits_file_names(name):
         raise collection.error("name", f"the collection's name is part of file names: {name!r} cannot be; {NAME_RULE}")
     files = {key: _file(collection, key, file.parent) for key in ("source", "corpus", "topics", "qrels")}
-    missing = [key for key in ("corpus", "topics", "qrels") if files[key] is None]
-    if files["source"] is None and missing:
-        raise collection.error(
-            None,
-            f"[collection] names a 'source' or all of 'corpus', 'topics' and 'qrels'; missing: {', '.join(missing)}",
-        )
     split, query_field = collection.take("split", str), collection.take("query_field", str)
     if split is not None and files["source"] is None:
         raise collection.error("split", "'split' chooses files of a 'source'; there is none here")
     collection.done()
-    configurations = read_configurations(root, file.parent)
+    configurations, filters = read_configurations(root, file.parent), _filters(root)
     evaluation = root.table("evaluation") or Table({}, ("evaluation",), root.place, root.text)
     measures = _measures(evaluation, "measures") or DEFAULT_MEASURES
     try:
@@ -56,6 +50,8 @@ def read_experiment(path: str | Path) -> Experiment:
         raise evaluation.error(None, str(problem)) from problem
     by = evaluation.take("by", str)
     evaluation.done()
+    searched = bool(filters) or any(step.reads_collection for step in configurations.values())
+    _check_parts(collection, files, searched, by is not None)
     return Experiment(
         file,
         root,
@@ -66,7 +62,7 @@ def read_experiment(path: str | Path) -> Experiment:
         files["qrels"],
         split,
         query_field,
-        _filters(root),
+        filters,
         configurations,
         measures,
         conventions,
@@ -74,6 +70,15 @@ def read_experiment(path: str | Path) -> Experiment:
         by,
         tuple(_comparison(table, configurations, measures) for table in root.tables("comparisons")),
     )
+
+
+def _check_parts(collection: Table, files: dict[str, Path | None], searched: bool, by_topic_field: bool) -> None:
+    """Refuse a collection without a part that is needed: qrels always, the others where something reads them."""
+    needed = ("corpus", "topics", "qrels") if searched else ("topics", "qrels") if by_topic_field else ("qrels",)
+    missing = [key for key in needed if files[key] is None]
+    if files["source"] is None and missing:
+        wanted = f"all of {', '.join(map(repr, needed))}" if len(needed) > 1 else "'qrels'"
+        raise collection.error(None, f"[collection] names a 'source' or {wanted}; missing: {', '.join(missing)}")
 
 
 def _file(table: Table, key: str, folder: Path) -> Path | None:

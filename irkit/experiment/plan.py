@@ -36,6 +36,11 @@ class Configuration:
     files: Mapping[str, Path] = field(default_factory=dict)
 
     @property
+    def reads_collection(self) -> bool:
+        """Whether documents and topics have to be there."""
+        return self.method not in ("fuse", "file") or "prior_field" in self.parameters
+
+    @property
     def upstream(self) -> tuple[str, ...]:
         """All configurations that it looks at."""
         return self.runs if self.evidence is None else (*self.runs, self.evidence)
@@ -67,7 +72,8 @@ class Experiment:
     source : Path or None
         A folder that `irkit convert` reads.
     corpus, topics, qrels : Path or None
-        Files that are these parts: all three where there is no source, else those that the source does not show.
+        Files that are these parts: those that the source does not show. Without a source all three, or the qrels alone
+        where the runs are there already and only fused.
     split, query_field : str or None
         Which of several splits of the source; and the field of a topic that is its query.
     filters : tuple of Filter

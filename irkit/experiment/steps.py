@@ -64,10 +64,12 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
     folder = Path(out)
     files = collection_files(experiment, folder)
     notes = list(files.notes)
-    topics, qrels = read_topics(files.topics, files.query_field), read_qrels(files.qrels)
-    check_fields(experiment, read_documents(files.corpus), topics)
+    topics = read_topics(files.topics, files.query_field) if files.topics else None
+    qrels = read_qrels(files.qrels)
+    if topics is not None:
+        check_fields(experiment, read_documents(files.corpus) if files.corpus else (), topics)
     workshop = Workshop(experiment, folder, files, command)
-    groups = {} if experiment.by is None else topics.field(experiment.by)
+    groups = {} if experiment.by is None or topics is None else topics.field(experiment.by)
     paths = {name: workshop.make(name, notes) for name in experiment.configurations}
     evaluations = [
         evaluate(

@@ -123,12 +123,11 @@ class Workshop:
             files["evidence"] = (upstream[step.evidence],)
         if self.experiment.filters and step.method != "rerank":
             parameters["filters"] = [str(each) for each in self.experiment.filters]
-        searched = step.method != "fuse"
-        if searched or "filters" in parameters:
+        if self.files.topics and (step.method != "fuse" or "filters" in parameters):
             files["topics"] = (self.files.topics,)
             if self.files.query_field is not None:
                 parameters["query_field"] = self.files.query_field
-        if searched or "filters" in parameters or "prior_field" in parameters:
+        if self.files.corpus and (step.reads_collection or "filters" in parameters):
             files["documents"] = (self.files.corpus,)
         return Recipe(step.method, parameters, files)
 
