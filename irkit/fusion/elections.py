@@ -17,7 +17,7 @@ def borda(votes: Votes) -> Matrix:
     """Borda count: of c candidates a run gives its first c points, its second c - 1, and so on.
 
     Weights multiply the points. The candidates are all documents that any run found for the topic. The points that a
-    run has left, 1 up to c - n where it found n, are shared equally by those that it did not find: (c - n + 1) / 2 each.
+    run has left, 1 up to c - n where it found n, are shared equally by those that it did not find: (c - n + 1) / 2.
 
     Examples
     --------
