@@ -123,7 +123,7 @@ def test_a_comparison_names_its_test_and_its_correction(tmp_path):
         ('method = "bm25"', 'method = "bm25"\nb = 1.5', r":10: 'b' is a number from 0 to 1, not 1\.5"),
         ('method = "bm25"', 'method = "bm25"\nk1 = 1e300', r":10: 'k1' is a number from 0 to 1e\+06, not 1e\+300"),
         ("name = 2, tags", "name = 0, tags", r":10: 'name' is a number above 0, not 0"),
-        ('method = "rrf"', 'method = "rrf"\nk = 0', r":18: 'k' is a number above 0, not 0"),
+        ('method = "rrf"', 'method = "rrf"\nk = 0', r":18: k of rrf must be a finite number above 0, got 0"),
         ('method = "rrf"', 'method = "rrf"\nweights = [nan, 1]', r":18: weights are numbers from 0 on"),
         ('method = "rrf"', 'method = "rrf"\nweights = [-1, 1]', r":18: weights are numbers from 0 on"),
         ('method = "rrf"', 'method = "rrf"\nweights = [0, 0]', r":18: weights are numbers from 0 on"),
@@ -179,8 +179,8 @@ def test_what_cannot_be_is_an_error_with_its_line(tmp_path, old, new, message):
 def test_alpha_is_the_first_of_two_weights(tmp_path):
     experiment = read(tmp_path, GOOD.replace('method = "rrf"', 'method = "linear"\nalpha = 0.25'))
     both = experiment.configurations["both"]
-    assert both.parameters["weights"] == [0.25, 0.75]
-    with pytest.raises(FormatError, match="'alpha' is the first run's weight in"):
+    assert both.parameters["alpha"] == 0.25
+    with pytest.raises(FormatError, match="alpha of linear must be a number from 0 to 1, got 2"):
         read(tmp_path, GOOD.replace('method = "rrf"', 'method = "linear"\nalpha = 2'))
 
 

@@ -8,6 +8,7 @@ from irkit.errors import UsageError
 from irkit.experiment.plan import Configuration
 from irkit.experiment.toml import Table
 from irkit.fusion import METHODS as FUSIONS
+from irkit.fusion.table import method_named
 from irkit.recipes.parameters import PARAMETERS, checked, number
 from irkit.spelling import counted, instead
 
@@ -61,10 +62,11 @@ def known(table: Table, key: str, names: tuple[str, ...], made: dict[str, Config
 
 def _configuration(table: Table, folder: Path, made: dict[str, Configuration]) -> Configuration:
     method = table.need("method", str)
-    if method in FUSIONS:
-        return _fused(table, method, folder, made)
     if method not in MADE:
-        raise table.error("method", f"unknown method '{method}'; {instead(method, (*MADE, *FUSIONS))}")
+        try:
+            return _fused(table, method_named(method).name, folder, made)
+        except UsageError as problem:
+            raise table.error("method", f"unknown method '{method}'; {instead(method, (*MADE, *FUSIONS))}") from problem
     if method == "file":
         return Configuration("file", files={"runs": _file(table, "run", folder)})
     runs: tuple[str, ...] = ()
@@ -77,19 +79,14 @@ def _configuration(table: Table, folder: Path, made: dict[str, Configuration]) -
 def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuration]) -> Configuration:
     runs = table.texts("runs")
     known(table, "runs", runs, made)
-    alpha = table.take("alpha", float)
-    parameters: dict[str, Any] = {"fusion": method, **_parameters(table, "fuse")}
+    parameters: dict[str, Any] = {"fusion": method, **_parameters(table, method)}
     weights = parameters.get("weights")
     if weights and len(weights) != len(runs):
         raise table.error(
             "weights", f"{counted(len(weights), 'weight')} for {counted(len(runs), 'run')}; give one to each"
         )
-    if alpha is not None:
-        if len(runs) != 2 or weights or not 0 <= alpha <= 1:
-            raise table.error(
-                "alpha", "'alpha' is the first run's weight in [0, 1]; it needs two runs and no 'weights'"
-            )
-        parameters["weights"] = [alpha, 1 - alpha]
+    if "alpha" in parameters and (len(runs) != 2 or weights):
+        raise table.error("alpha", "'alpha' is the first of two runs' weight; it needs two runs and no 'weights'")
     files: dict[str, Path] = {}
     if (prior := table.table("prior")) is not None:
         if "file" in prior:
@@ -98,13 +95,18 @@ def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuratio
             parameters["prior_field"] = prior.need("field", str)
         parameters["prior_weight"] = _value(prior, "weight", 1.0)
         prior.done()
+    if (training := table.table("training")) is not None:
+        if "training" not in FUSIONS[method].known:
+            raise table.error("training", f"{method} learns nothing; leave it out")
+        files |= {f"training_{key}": _file(training, key, folder) for key in ("qrels", "topics") if training.mark(key)}
+        training.done()
     evidence = None
     if (abstain := table.table("abstain")) is not None:
         evidence = abstain.take("run", str)
         if evidence is not None:
             known(abstain, "run", (evidence,), made)
         abstain.need("floor", float)
-        parameters["floor"] = _checked(abstain, "fuse", "floor")
+        parameters["floor"] = _checked(abstain, method, "floor")
         abstain.done()
     return Configuration("fuse", parameters, runs, evidence, files)
 

@@ -9,6 +9,7 @@ from typing import Any
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.experiment.files import CollectionFiles
 from irkit.experiment.plan import Configuration, Experiment
+from irkit.fusion import METHODS as FUSIONS
 from irkit.recipes import Materials, Recipe, make, read_record, record_of, write_made
 from irkit.recipes.parameters import checked
 from irkit.runs import Run
@@ -121,6 +122,8 @@ class Workshop:
             files["runs"] = tuple(upstream[name] for name in step.runs)
         if step.evidence is not None:
             files["evidence"] = (upstream[step.evidence],)
+        if step.method == "fuse" and FUSIONS[parameters["fusion"]].learn is not None:
+            files.setdefault("training_qrels", (self.files.qrels,))
         if self.experiment.filters and step.method != "rerank":
             parameters["filters"] = [str(each) for each in self.experiment.filters]
         if self.files.topics and (step.method != "fuse" or "filters" in parameters):
@@ -156,25 +159,12 @@ def with_changes(step: Configuration, changed: Mapping[str, Any]) -> dict[str, A
     parameters = dict(step.parameters)
     for name, value in changed.items():
         head, dot, key = name.partition(".")
-        if name == "alpha" and step.method == "fuse":
-            head, value = "weights", alpha_weights(step, value)
-        elif dot:
+        if name in ("alpha", "weights"):
+            parameters = {key: kept for key, kept in parameters.items() if key not in ("alpha", "weights")}
+        if dot:
             table = parameters.get(head)
             if not isinstance(table, dict) or key not in table:
                 raise UsageError(f"'{head}' has no '{key}' here; {instead(key, table or ())}")
             value = {**table, key: value}
-        parameters[head] = checked(step.method, head, value)
+        parameters[head] = checked(step.parameters.get("fusion", step.method), head, value)
     return parameters
-
-
-def alpha_weights(step: Configuration, alpha: float) -> list[float]:
-    """The weights of two runs, of which the first has alpha.
-
-    Raises
-    ------
-    UsageError
-        If the configuration does not fuse two runs, or alpha is not in [0, 1].
-    """
-    if len(step.runs) != 2 or not 0 <= alpha <= 1:
-        raise UsageError(f"'alpha' is the first of two runs' weight, from 0 to 1, not {alpha!r}")
-    return [alpha, 1 - alpha]

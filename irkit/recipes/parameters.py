@@ -1,10 +1,13 @@
 """What may be said of each method, and what each of it may be: read by experiments, by tuning and from the records."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from irkit.errors import UsageError
+from irkit.fusion import METHODS as FUSIONS
+from irkit.fusion import NORMALISATIONS
+from irkit.fusion.table import Parameter as FusionParameter
 from irkit.retrieval.bm25 import HIGHEST_K1
 from irkit.spelling import instead
 
@@ -17,7 +20,7 @@ def checked(method: str, name: str, value: Any) -> Any:
     Parameters
     ----------
     method : str
-        A key of `PARAMETERS`.
+        A key of `PARAMETERS`: an engine, or a fusion.
     name : str
         The parameter.
     value : value
@@ -127,11 +130,59 @@ def table_of(**known: Check) -> Check:
     return check
 
 
+def _one_of(known: Iterable[str]) -> Check:
+    def check(name: str, value: Any) -> str:
+        if value not in known:
+            raise UsageError(f"'{name}' is {value!r}; {instead(value, known)}")
+        return str(value)
+
+    return check
+
+
+def _of_fusion(parameter: FusionParameter, method: str) -> Check:
+    return lambda _, value: parameter.read(int(value) if _is_whole(parameter, value) else value, method)
+
+
+def _is_whole(parameter: FusionParameter, value: Any) -> bool:
+    return parameter.kind is int and isinstance(value, float) and value.is_integer()
+
+
 _DEPTH: Final = count(what="the number of documents a topic gets")
 _SEARCH: Final[dict[str, Check]] = {"depth": _DEPTH, "floor": number()}
+_FUSION: Final[dict[str, Check]] = {
+    **_SEARCH,
+    "depth_in": _DEPTH,
+    "weights": weights,
+    "normalise": _one_of(NORMALISATIONS),
+    "tag": text,
+}
 
+# By method; fusions by theirs.
 PARAMETERS: Final[dict[str, dict[str, Check]]] = {
     "bm25": {**_SEARCH, "k1": number(0, HIGHEST_K1), "b": number(0, 1), "fields": weighted},
     "dense": {**_SEARCH, "encoder": text, "fields": texts},
-    "fuse": {**_SEARCH, "k": number(0, above=True), "weights": weights, "normalise": text},
+    **{
+        method.name: {
+            **{parameter.name: _of_fusion(parameter, method.name) for parameter in method.parameters},
+            **{name: _FUSION[name] for name in method.known if name in _FUSION},
+            "floor": number(),
+        }
+        for method in FUSIONS.values()
+    },
+}
+
+# Those that are not said. None: it is not used.
+DEFAULTS: Final[dict[str, dict[str, Any]]] = {
+    "bm25": {"depth": 1000, "floor": -math.inf, "k1": 0.9, "b": 0.4},
+    "dense": {"depth": 1000, "floor": -math.inf},
+    **{
+        method.name: {
+            "depth": 1000,
+            "depth_in": 1000,
+            "floor": -math.inf,
+            "normalise": "min-max",
+            **{parameter.name: parameter.default for parameter in method.parameters},
+        }
+        for method in FUSIONS.values()
+    },
 }
