@@ -12,7 +12,7 @@ INT64_MAX: Final = 2**63 - 1
 
 def most_rows(depth: int | None) -> int:
     """A depth as a number of 64 bits; None is one that nothing reaches."""
-    return INT64_MAX if depth is None else min(depth, INT64_MAX)
+    return INT64_MAX if depth is None else int(min(depth, INT64_MAX))
 
 
 class RunColumns(NamedTuple):

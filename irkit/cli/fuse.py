@@ -42,7 +42,8 @@ def command(
     \b
     irkit fuse bm25.run dense.run --method rrf --k 60 --out rrf.run
     """
-    read = [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
+    # One after the other, so that nobody but the fusion holds them.
+    read = (read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True))
     options: dict[str, object] = {"depth": depth, "tag": method if tag is None else tag}
     if weights:
         options["weights"] = weights
