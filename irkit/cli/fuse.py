@@ -111,7 +111,8 @@ def command(
     if [*runs, *train_runs].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
     request = requested(
-        [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)],
+        # One after the other, so that nobody but the fusion holds them.
+        (read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)),
         weights=weights or None,
         training=_training(train_qrels, train_topics, train_runs),
         **{name: value for name, value in options.items() if value is not None},
@@ -131,5 +132,5 @@ def _training(qrels: str | None, topics: str | None, runs: tuple[str, ...]) -> T
     return Training(
         qrels,
         topics,
-        [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)] or None,
+        (read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)) if runs else None,
     )

@@ -1,13 +1,30 @@
-"""Fusion: several runs -> one run, by their ranks or by their scores."""
+"""Fusion: several runs -> one run, by their ranks or by their scores.
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite, isnan
+```text
+arguments  runs, weights, depth and tag, checked
+pooled     runs -> the documents that they found, block by block; documents with fused scores -> a run
+ordered    sums in which the order of the runs cannot show
+votes      what the methods are computed from
+normalise  scores of several runs -> one scale
+by_score   by_rank  elections  trained: the methods, by family
+training   what the runs did on judged topics
+table      every method, with its names and parameters
+request    what is asked, checked, and the scores that follow
+explain    what each run said of each document
+notes      what to know beside the result
+prior      what is known of documents without a query, as a run
+evidence   topics for which nothing should be returned
+```
+"""
+
+from collections.abc import Iterable
 from typing import Any
 
-from irkit.errors import DataError, UsageError
+from irkit.fusion.evidence import abstain
 from irkit.fusion.explain import Explained, Voice, explain, write_explanation
 from irkit.fusion.normalise import NORMALISATIONS
 from irkit.fusion.notes import topic_notes
+from irkit.fusion.prior import prior_run
 from irkit.fusion.request import requested
 from irkit.fusion.table import METHODS
 from irkit.fusion.training import Training
@@ -131,63 +148,3 @@ def linear(
     It is `fuse` with method linear, whose parameters and errors these are.
     """
     return fuse(runs, "linear", weights=weights, normalise=normalise, depth=depth, tag=tag)
-
-
-def prior_run(candidates: Sequence[Run], weights: Mapping[str, float], tag: str = "prior") -> Run:
-    """A prior that knows nothing of the query, as a run to fuse with others: one more voter.
-
-    For each topic it ranks, by weight, the documents which the candidate runs retrieved. A document without a weight
-    is not listed, and neither is a topic that is left with none.
-
-    Parameters
-    ----------
-    candidates : sequence of Run
-        One at least.
-    weights : mapping of document to float
-        Such as the number of settled payments. Equal weights are ranked by document id, as everywhere.
-    tag : str
-        What the run calls itself.
-
-    Raises
-    ------
-    UsageError
-        If there is no candidate.
-    DataError
-        If a weight is not finite.
-    """
-    if not candidates:
-        raise UsageError("there is no candidate run for a prior; give one at least")
-    for document, weight in weights.items():
-        if not isfinite(weight):
-            raise DataError(f"the weight of document {document!r} is {weight}; a prior needs finite numbers")
-    listed: dict[str, dict[str, float]] = {}
-    for run in candidates:
-        for topic, documents, _ in run.by_topic():
-            for document in documents:
-                if document in weights:
-                    listed.setdefault(topic, {})[document] = float(weights[document])
-    return Run.from_scores(listed, tag)
-
-
-def abstain(run: Run, evidence: Run, floor: float) -> Run:
-    """The run without the topics for which there is too little evidence that anything answers them.
-
-    Parameters
-    ----------
-    run : Run
-        What would be returned.
-    evidence : Run
-        Often a first stage whose scores mean something on their own, such as the dense run below a fused one.
-    floor : float
-        A topic stays if its best score in `evidence` is at least this. One which `evidence` lacks goes.
-
-    Raises
-    ------
-    UsageError
-        If the floor is nan.
-    """
-    if isnan(floor):
-        raise UsageError("the floor of abstain is nan; give the least score that is evidence enough")
-    enough = {topic for topic, _, scores in evidence.by_topic() if scores and scores[0] >= floor}
-    kept = {topic: scores for topic, scores in run.to_dict().items() if topic in enough}
-    return Run.from_scores(kept, run.tag, run.name)

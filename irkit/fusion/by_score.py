@@ -8,7 +8,8 @@ shape (N,). A run that did not find a document adds nothing for it.
 import numpy as np
 
 from irkit.fusion.ordered import ordered_sum
-from irkit.fusion.votes import Matrix, Vector, Votes
+from irkit.fusion.pooled import Matrix
+from irkit.fusion.votes import Vector, Votes
 
 
 def comb_sum(votes: Votes) -> Matrix:

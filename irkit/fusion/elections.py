@@ -5,7 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fusion.votes import Matrix, Vector, Votes, n_candidates
+from irkit.fusion.pooled import Matrix
+from irkit.fusion.votes import Vector, Votes, n_candidates
 
 # Pairs of documents looked at together: some megabytes.
 PAIRS: Final = 1 << 19
@@ -30,17 +31,9 @@ def borda(votes: Votes) -> Matrix:
     Aslam and Montague, SIGIR 2001: Borda-fuse and weighted Borda-fuse.
     """
     candidates = n_candidates(votes.block)
-    n_found = _n_found(votes)
+    n_found = votes.block.lengths[votes.block.topic_of]
     points = np.where(np.isnan(votes.ranks), (candidates - n_found + 1) / 2, candidates - votes.ranks + 1)
     return votes.weights * points
-
-
-def _n_found(votes: Votes) -> Matrix:
-    """How many documents each run found for the topic of each row, shape (N, R)."""
-    found = ~np.isnan(votes.ranks)
-    running = np.concatenate([np.zeros((1, found.shape[1])), np.cumsum(found, axis=0)])
-    starts = votes.block.starts
-    return np.repeat(running[starts[1:]] - running[starts[:-1]], np.diff(starts), axis=0)
 
 
 def condorcet(votes: Votes) -> Vector:

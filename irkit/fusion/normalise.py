@@ -1,15 +1,15 @@
 """Normalisation: the scores of several runs brought to one scale, run by run and topic by topic."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from typing import Final, Literal
 
 import numpy as np
 
-from irkit.errors import DataError, UsageError
-from irkit.fusion.pooled import Pooled
-from irkit.fusion.votes import Listed, Matrix, Vector, by_run, n_candidates, topic_of_row
+from irkit.errors import UsageError
+from irkit.fusion.pooled import Matrix, Pooled
+from irkit.fusion.votes import Listed, Vector, by_run, n_candidates
 from irkit.spelling import instead
 
 Normaliser = Callable[[Pooled], Matrix]
@@ -137,14 +137,8 @@ def borda(block: Pooled) -> Matrix:
     Renda and Straccia, SAC 2003.
     """
     candidates = n_candidates(block)
-    sizes = np.diff(block.starts)
-    topic = topic_of_row(block)
-    points = np.empty(block.ranks.shape)
-    for run, ranks in enumerate(block.ranks.T):
-        n_found = np.bincount(topic, weights=~np.isnan(ranks), minlength=len(sizes))[topic]
-        absent = 0.5 - (n_found - 1.0) / (2.0 * candidates[:, 0])
-        points[:, run] = np.where(np.isnan(ranks), absent, 1.0 - (ranks - 1.0) / candidates[:, 0])
-    return points
+    absent = 0.5 - (block.lengths[block.topic_of] - 1.0) / (2.0 * candidates)
+    return np.where(np.isnan(block.ranks), absent, 1.0 - (block.ranks - 1.0) / candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,28 +193,3 @@ def normalisation_named(name: object) -> Normalisation:
         if isinstance(name, str) and name in (one.name, *one.aliases):
             return one
     raise UsageError(f"unknown normalisation {name!r}; {instead(name, NORMALISATIONS)}")
-
-
-def normalised(block: Pooled, how: Normalisation, names: Sequence[str]) -> Matrix:
-    """The points of every document in every run, nan where a run has none for it, shape (N, R).
-
-    Parameters
-    ----------
-    block : Pooled
-    how : Normalisation
-    names : sequence of R str
-        What the runs are called in messages.
-
-    Raises
-    ------
-    DataError
-        If a score is infinite, and scores are what it goes by; with run and topic.
-    """
-    if how.by == "scores" and (infinite := np.argwhere(np.isinf(block.scores))).size:
-        row, run = infinite[0].tolist()
-        topic = block.topics[int(topic_of_row(block)[row])]
-        raise DataError(
-            f"{names[run]}, topic {topic!r}: a score is infinite; scores that are summed must be finite "
-            "(rrf needs no scores)"
-        )
-    return how.function(block)

@@ -3,20 +3,19 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from inspect import signature
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from irkit.errors import UsageError
-from irkit.fusion.normalise import Normalisation, normalisation_named, normalised
+from irkit.fusion.arguments import check_depth, check_finite, check_tag, checked_weights, read_runs
+from irkit.fusion.normalise import Normalisation, normalisation_named
 from irkit.fusion.notes import topic_notes, training_note
 from irkit.fusion.ordered import ordered_sum
-from irkit.fusion.pooled import Pooled, fused, pooled
-from irkit.fusion.sources import checked_weights, read_runs
+from irkit.fusion.pooled import Matrix, Pooled, fused, pooled
 from irkit.fusion.table import Method, method_named
-from irkit.fusion.training import Training, lessons_of, without_topics
-from irkit.fusion.votes import Matrix, Vector, Votes
+from irkit.fusion.training import Training, lessons_of
+from irkit.fusion.votes import Vector, Votes
 from irkit.runs import Run, RunSource
 from irkit.spelling import instead
 
@@ -29,7 +28,7 @@ class Request:
     ----------
     method : Method
     runs : tuple of R Run
-        Without those of weight 0, and without the topics trained on.
+        Cut to the depth that is read, without those of weight 0, and without the topics trained on.
     weights : tuple of R float
         Above 0.
     normalise : Normalisation
@@ -38,8 +37,8 @@ class Request:
         Those of the method, each with its value.
     learned : tuple of R float64 arrays
         What a trained method knows of each run; empty for the others.
-    depth, depth_in : int
-        Documents kept of the fused ranking, and read from each run, for a topic.
+    depth : int
+        Documents kept of the fused ranking for a topic.
     tag : str
     notes : tuple of str
         What to know beside the result: topics that not all runs have, and what was trained on.
@@ -52,7 +51,6 @@ class Request:
     parameters: dict[str, float]
     learned: tuple[Vector, ...]
     depth: int
-    depth_in: int
     tag: str
     notes: tuple[str, ...]
 
@@ -62,14 +60,12 @@ class Request:
 
     def blocks(self) -> Iterator[Pooled]:
         """The documents that the runs found."""
-        return pooled(self.runs, self.depth_in)
+        return pooled(self.runs, None)  # they were cut when they were read
 
     def votes(self, block: Pooled) -> Votes:
         """What the runs say of them."""
-        if self.method.by == "scores":
-            points = normalised(block, self.normalise, [run.name for run in self.runs])
-        else:
-            points = np.full(block.ranks.shape, np.nan)
+        no_points = np.broadcast_to(np.nan, block.ranks.shape)
+        points = self.normalise.function(block) if self.method.by == "scores" else no_points
         return Votes(block, points, np.array(self.weights), self.learned)
 
     def shares(self, votes: Votes) -> Matrix | Vector:
@@ -104,13 +100,13 @@ def requested(
     given = {"normalise": normalise, "weights": weights, "training": training}
     _check_known(chosen, [*parameters, *(name for name, value in given.items() if value is not None)])
     how = normalisation_named("min-max" if normalise is None else normalise)
-    depth = _checked_depth(depth, "depth")
-    depth_in = depth if depth_in is None else _checked_depth(depth_in, "depth_in")
+    check_depth(depth)
+    depth_in = depth if depth_in is None else depth_in
+    check_depth(depth_in, "depth_in")
     label = chosen.name if tag is None else tag
-    if not isinstance(label, str) or label.split() != [label]:
-        raise UsageError(f"the tag of a run is one word without white space, got {label!r}")
+    check_tag(label)
     values = _values(chosen, parameters)
-    read = read_runs(runs)
+    read = read_runs(runs, depth_in)
     each = _weights(chosen, weights, values.pop("alpha", None), len(read))
     notes = topic_notes([run for run, weight in zip(read, each, strict=True) if weight > 0])
     learned: tuple[Vector, ...] = ()
@@ -120,9 +116,11 @@ def requested(
         lessons = lessons_of(training, read, depth_in)
         wanted = {name: values[name] for name in signature(chosen.learn).parameters if name in values}
         learned = tuple(chosen.learn(judged, **wanted) for judged in lessons.judged)
-        read = [without_topics(run, lessons.left_out) for run in read]
+        read = [run.of_topics(set(run.topics) - lessons.left_out) for run in read]
         notes = (*notes, training_note(lessons))
     voting = [place for place, weight in enumerate(each) if weight > 0]
+    if chosen.by == "scores" and how.by == "scores":
+        check_finite([read[place] for place in voting])
     return Request(
         chosen,
         tuple(read[place] for place in voting),
@@ -131,7 +129,6 @@ def requested(
         values,
         learned,
         depth,
-        depth_in,
         label,
         notes,
     )
@@ -141,12 +138,6 @@ def _check_known(method: Method, names: Iterable[str]) -> None:
     for name in names:
         if name not in method.known:
             raise UsageError(f"{method.name} has no parameter {name!r}; {instead(name, method.known)}")
-
-
-def _checked_depth(depth: int, name: str) -> int:
-    if isinstance(depth, bool) or not isinstance(depth, Integral) or depth < 1:
-        raise UsageError(f"the {name} of a fusion must be a whole number of at least 1, got {depth!r}")
-    return int(depth)
 
 
 def _values(method: Method, given: Mapping[str, Any]) -> dict[str, float]:
@@ -171,9 +162,7 @@ def _weights(method: Method, given: Iterable[float] | None, alpha: float | None,
                 f"alpha weighs two runs, and there {'is' if n_runs == 1 else 'are'} {n_runs}; give weights"
             )
         given = [alpha, 1 - alpha]
-    if given is not None:
-        return checked_weights(given, n_runs)
-    if method.weights == "needed":
+    if given is None and method.weights == "needed":
         either = ", or alpha for two runs" if any(one.name == "alpha" for one in method.parameters) else ""
         raise UsageError(f"{method.name} needs weights, one for each run{either}")
-    return [1.0] * n_runs
+    return checked_weights(given, n_runs)

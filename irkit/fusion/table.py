@@ -10,8 +10,9 @@ from typing import Any, Final, Literal
 
 from irkit.errors import UsageError
 from irkit.fusion import by_rank, by_score, elections, trained
-from irkit.fusion.sources import is_number
-from irkit.fusion.votes import Matrix, Vector
+from irkit.fusion.arguments import is_number
+from irkit.fusion.pooled import Matrix
+from irkit.fusion.votes import Vector
 from irkit.judged import Judged
 from irkit.spelling import instead
 

@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fusion.votes import Listed, Matrix, Vector, Votes, by_run
+from irkit.fusion.pooled import Matrix
+from irkit.fusion.votes import Listed, Vector, Votes, by_run
 from irkit.judged import Judged
 
 # Last ranks of the segments of SegFuse: the size of segment k is 10 * 2 ** (k - 1) - 5.

@@ -3,14 +3,11 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
-from irkit.fusion.sources import read_runs
-from irkit.ids import Ids
+from irkit.fusion.arguments import read_runs
 from irkit.judged import Judged, judged_of
 from irkit.qrels import Qrels, QrelsSource
 from irkit.retrieved import retrieved
@@ -63,7 +60,7 @@ class Lessons:
 
 
 def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> Lessons:
-    """What R runs did on the topics to train on, with the first `depth` documents of each list.
+    """What R runs did on the topics to train on; of separate runs, too, `depth` documents of each list are read.
 
     Raises
     ------
@@ -74,7 +71,7 @@ def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> Lessons:
     """
     if not isinstance(training, Training):
         raise UsageError(f"training is a Training(qrels, ...), not {training!r}")
-    taught = runs if training.runs is None else read_runs(training.runs, "to train on")
+    taught = runs if training.runs is None else read_runs(training.runs, depth, "to train on")
     if len(taught) != len(runs):
         raise UsageError(
             f"{counted(len(taught), 'run')} to train on for {counted(len(runs), 'run')} to fuse; give one for each, in "
@@ -83,9 +80,7 @@ def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> Lessons:
     qrels = Qrels.of(training.qrels)
     topics = _topics(training, qrels, set().union(*(run.topics for run in taught)))
     few = with_topics(qrels, topics)
-    judged = tuple(
-        judged_of(retrieved(run, few), few, average="judged", rules=TREC_EVAL_10).cut(depth) for run in taught
-    )
+    judged = tuple(judged_of(retrieved(run, few), few, average="judged", rules=TREC_EVAL_10) for run in taught)
     left_out = frozenset(topics if training.runs is None else ())
     if left_out and not set().union(*(run.topics for run in runs)) - left_out:
         raise DataError(
@@ -120,26 +115,13 @@ def _named(topics: TopicList) -> list[str]:
 
 def with_topics(qrels: Qrels, topics: Set[str]) -> Qrels:
     """The qrels of these topics alone."""
-    kept, starts, rows, documents = _kept(qrels.topics, qrels.starts, qrels.documents, topics)
-    return Qrels(kept, starts, documents, qrels.grades[rows], qrels.name)
-
-
-def without_topics(run: Run, topics: Set[str]) -> Run:
-    """The run without these topics."""
-    kept, starts, rows, documents = _kept(run.topics, run.starts, run.documents, set(run.topics) - topics)
-    return Run(kept, starts, documents, run.scores[rows], run.tag, run.name)
-
-
-def _kept(
-    topics: tuple[str, ...], starts: npt.NDArray[np.int64], documents: Ids, kept: Set[str]
-) -> tuple[tuple[str, ...], npt.NDArray[np.int64], npt.NDArray[np.bool_], Ids]:
-    """The topics that are kept, where their rows begin, which rows of all they are, and their documents."""
-    chosen = np.array([topic in kept for topic in topics], dtype=bool)
-    lengths = np.diff(starts)
-    spans = [slice(int(starts[place]), int(starts[place + 1])) for place in np.flatnonzero(chosen)]
-    return (
-        tuple(topics[place] for place in np.flatnonzero(chosen)),
-        np.concatenate([[0], np.cumsum(lengths[chosen])]).astype(np.int64),
-        np.repeat(chosen, lengths),
-        Ids.of(chain.from_iterable(documents[span] for span in spans)),
+    kept = [place for place, topic in enumerate(qrels.topics) if topic in topics]
+    lengths = np.diff(qrels.starts)[kept]
+    spans = [slice(int(qrels.starts[place]), int(qrels.starts[place + 1])) for place in kept]
+    return Qrels(
+        tuple(qrels.topics[place] for place in kept),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        qrels.documents.of_spans(spans),
+        np.concatenate([qrels.grades[:0], *(qrels.grades[span] for span in spans)]),
+        qrels.name,
     )

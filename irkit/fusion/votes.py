@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fusion.pooled import Pooled
+from irkit.fusion.pooled import Matrix, Pooled
 
 Vector = npt.NDArray[np.float64]
-Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,6 @@ class Listed:
         return sums[self.topic]
 
 
-def topic_of_row(block: Pooled) -> npt.NDArray[np.int64]:
-    """Place of each document's topic in the block, shape (N,)."""
-    return np.repeat(np.arange(len(block.topics)), np.diff(block.starts))
-
-
 def n_candidates(block: Pooled) -> Matrix:
     """How many documents all runs together found for each document's topic, shape (N, 1)."""
     sizes = np.diff(block.starts)
@@ -93,19 +87,21 @@ def n_candidates(block: Pooled) -> Matrix:
 
 def listed(block: Pooled, run: int) -> Listed:
     """What the run in this column found."""
-    topics = topic_of_row(block)
-    found = np.flatnonzero(~np.isnan(block.ranks[:, run]))
-    row = found[np.lexsort((block.ranks[found, run], topics[found]))]
-    topic = topics[row]
-    length = np.bincount(topic, minlength=len(block.topics))
+    ranks, length = block.ranks[:, run], block.lengths[:, run]
     end = np.cumsum(length)
+    first = end - length
+    found = np.flatnonzero(~np.isnan(ranks))
+    row = np.empty(len(found), dtype=np.int64)
+    # The ranks of a topic are 1 to its length: each says where its document stands.
+    row[first[block.topic_of[found]] + ranks[found].astype(np.int64) - 1] = found
+    topic = np.repeat(np.arange(len(block.topics)), length)
     return Listed(
         row,
         topic,
-        block.ranks[row, run],
+        ranks[row],
         block.scores[row, run],
         length[topic].astype(np.float64),
-        (end - length)[topic],
+        first[topic],
         (end - 1)[topic],
     )
 
@@ -118,7 +114,7 @@ def by_run(block: Pooled, value: Callable[[int, Listed], Vector]) -> Matrix:
     value : callable
         Takes the place of a run, and what it found; gives a value for each of its documents.
     """
-    matrix = np.full(block.ranks.shape, np.nan)
+    matrix = np.full(block.ranks.shape, np.nan, order="F")  # column by column
     for run in range(block.ranks.shape[1]):
         found = listed(block, run)
         matrix[found.row, run] = value(run, found)
