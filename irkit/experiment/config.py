@@ -7,6 +7,7 @@ from irkit.errors import UsageError
 from irkit.experiment.configurations import known, read_configurations
 from irkit.experiment.plan import ComparisonPlan, Configuration, Experiment
 from irkit.experiment.toml import Table, read_toml
+from irkit.experiment.tuning_plan import TuningPlan, read_tuning
 from irkit.measures import Measure, parse_measures
 from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, rules_named
@@ -24,7 +25,7 @@ def read_experiment(path: str | Path) -> Experiment:
     """
     file = Path(path)
     root = read_toml(file)
-    root.only("collection", "filters", "configurations", "evaluation", "comparisons")
+    root.only("collection", "filters", "configurations", "evaluation", "comparisons", "tuning")
     collection = root.table("collection")
     if collection is None:
         raise root.error(None, "an experiment needs a [collection] with its name and files")
@@ -69,6 +70,7 @@ def read_experiment(path: str | Path) -> Experiment:
         rules,
         by,
         tuple(_comparison(table, configurations, measures) for table in root.tables("comparisons")),
+        tuple(_tuning(table, file.parent, configurations, measures) for table in root.tables("tuning")),
     )
 
 
@@ -79,6 +81,14 @@ def _check_parts(collection: Table, files: dict[str, Path | None], searched: boo
     if files["source"] is None and missing:
         wanted = f"all of {', '.join(map(repr, needed))}" if len(needed) > 1 else "'qrels'"
         raise collection.error(None, f"[collection] names a 'source' or {wanted}; missing: {', '.join(missing)}")
+
+
+def _tuning(
+    table: Table, folder: Path, configurations: dict[str, Configuration], measures: tuple[Measure, ...]
+) -> TuningPlan:
+    plan = read_tuning(table, folder, measures)
+    known(table, "configuration", (plan.configuration,), configurations)
+    return plan
 
 
 def _file(table: Table, key: str, folder: Path) -> Path | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from irkit.experiment.toml import Table
+from irkit.experiment.tuning_plan import TuningPlan
 from irkit.measures import Measure
 from irkit.retrieval.filters import Filter
 from irkit.rules import Conventions, Rules
@@ -86,6 +87,7 @@ class Experiment:
     by : str or None
         The topic field whose values are reported apart.
     comparisons : tuple of ComparisonPlan
+    tunings : tuple of TuningPlan
     """
 
     path: Path
@@ -104,3 +106,4 @@ class Experiment:
     rules: Rules
     by: str | None
     comparisons: tuple[ComparisonPlan, ...]
+    tunings: tuple[TuningPlan, ...] = ()
