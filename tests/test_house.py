@@ -24,6 +24,7 @@ FLOORS = [
     {"joined", "tied_values", "gaps", "unjudged"},
     {"scoring"},
     {"stats"},
+    {"tuning"},
     {"report"},
     {"trec_eval"},
     {"pytrec_eval", "ir_measures", "ir_measures_provider"},
