@@ -9,6 +9,7 @@ from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion import NORMALISATIONS
 from irkit.fusion.table import Parameter as FusionParameter
 from irkit.retrieval.bm25 import HIGHEST_K1
+from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETERS
 from irkit.spelling import instead
 
 Check: TypeAlias = Callable[[str, Any], Any]
@@ -160,7 +161,15 @@ _FUSION: Final[dict[str, Check]] = {
 # By method; fusions by theirs.
 PARAMETERS: Final[dict[str, dict[str, Check]]] = {
     "bm25": {**_SEARCH, "k1": number(0, HIGHEST_K1), "b": number(0, 1), "fields": weighted},
-    "dense": {**_SEARCH, "encoder": text, "fields": texts},
+    "dense": {
+        **_SEARCH,
+        "encoder": text,
+        "fields": texts,
+        "kind": _one_of(KINDS),
+        **dict.fromkeys((*KIND_PARAMETERS, *(one.name for one in SEARCH_PARAMETERS)), count()),
+        "query_prefix": text,
+        "document_prefix": text,
+    },
     **{
         method.name: {
             **{parameter.name: _of_fusion(parameter, method.name) for parameter in method.parameters},

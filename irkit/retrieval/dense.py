@@ -37,6 +37,7 @@ __all__ = [
     "join_indexes",
     "load_index",
     "recall_of_index",
+    "recall_of_vectors",
     "save_index",
     "search",
     "search_index",
@@ -71,8 +72,9 @@ def search_index(
     allowed: Allowed | None = None,
     floor: float | None = None,
     ef_search: int | None = None,
-    n_probe: int | None = None,
+    n_probes: int | None = None,
     query_prefix: str | None = None,
+    recall: int | None = None,
     tag: str = "dense",
 ) -> Retrieved:
     """Rank an index by the inner product of its vectors with each topic's.
@@ -92,10 +94,12 @@ def search_index(
         Abstain: a topic whose best allowed document scores less returns nothing.
     ef_search : int, optional
         Of an hnsw index: candidates kept on the way, 128 if not given; never fewer than are fetched.
-    n_probe : int, optional
+    n_probes : int, optional
         Of an ivf or ivf-pq index: lists searched, a sixteenth of them if not given.
     query_prefix : str, optional
         What is put before each topic's text; what the index was built with if not given.
+    recall : int, optional
+        Also note how many of the first `recall` documents of an exact search are found; see `IndexRecall`.
     tag : str
         The run's name.
 
@@ -114,22 +118,20 @@ def search_index(
     check_depth(k)
     if floor is not None and math.isnan(floor):
         raise UsageError("the floor is nan; give the least score that is evidence enough")
-    check_search(index.kind, {"ef_search": ef_search, "n_probe": n_probe})
+    check_search(index.kind, {"ef_search": ef_search, "n_probes": n_probes})
     _check_encoder(index, encoder)
     topics = list(topics)
     asked = [topic for topic in topics if topic.text.strip()]
     prefix = _query_prefix(index, encoder, query_prefix)
     encoded = vectors.encode([prefix + topic.text for topic in asked], encoder, description="encoding topics")
+    ids = [topic.id for topic in asked]
+    filters = [allowed(topic) for topic in asked] if allowed else None
     run = search_vectors(
-        index,
-        [topic.id for topic in asked],
-        encoded.vectors,
-        k=k,
-        allowed=[allowed(topic) for topic in asked] if allowed else None,
-        ef_search=ef_search,
-        n_probe=n_probe,
-        tag=tag,
+        index, ids, encoded.vectors, k=k, allowed=filters, ef_search=ef_search, n_probes=n_probes, tag=tag
     )
+    measured = None
+    if recall is not None and asked and index.ids:
+        measured = recall_of_vectors(index, encoded.vectors, recall, ef_search=ef_search, n_probes=n_probes)
     found = set(run.topics)
     abstained: set[str] = set()
     if floor is not None:
@@ -141,6 +143,7 @@ def search_index(
             [one.id for one in asked if one.id in abstained],
             f"abstained from, since no document scores {floor:g}" if floor is not None else "",
         ),
+        *((f"the {index.kind} index {measured}",) if measured else ()),
         *_notes_of_index(index, encoder),
         *_note_of_truncated(encoder, int(encoded.truncated.sum()), len(asked), "topic"),
     )
@@ -148,7 +151,7 @@ def search_index(
         "engine": "dense",
         "k": k,
         "kind": index.kind,
-        **own_way(index.index, ef_search=ef_search, n_probe=n_probe).searched_by,
+        **own_way(index.index, ef_search=ef_search, n_probes=n_probes).searched_by,
         "encoder": encoder.name,
         "max_length": encoder.max_length,
         "query_prefix": prefix,
@@ -156,6 +159,8 @@ def search_index(
     }
     if floor is not None:
         details["floor"] = floor
+    if measured is not None:
+        details |= {"recall": measured.recall, "recall_depth": measured.k}
     if index.manifest is not None:
         details |= {
             **index.manifest.parameters,
@@ -176,7 +181,7 @@ def search_vectors(
     k: int = 1000,
     allowed: Sequence[frozenset[str] | None] | None = None,
     ef_search: int | None = None,
-    n_probe: int | None = None,
+    n_probes: int | None = None,
     tag: str = "dense",
 ) -> Run:
     """Rank an index for vectors that are there already; what `search_index` does once the topics are encoded.
@@ -189,7 +194,7 @@ def search_vectors(
     queries : float32 array of shape (T, dimensions)
     allowed : sequence of T sets of ids, optional
         The documents that each topic may return; None for all.
-    k, ef_search, n_probe, tag
+    k, ef_search, n_probes, tag
         As `search_index` takes them.
 
     Returns
@@ -205,14 +210,14 @@ def search_vectors(
         As `search_index`; if there are not as many vectors as topics.
     """
     check_depth(k)
-    check_search(index.kind, {"ef_search": ef_search, "n_probe": n_probe})
+    check_search(index.kind, {"ef_search": ef_search, "n_probes": n_probes})
     queries = np.ascontiguousarray(queries, dtype=np.float32)
     _check_queries(index, topics, queries)
     filters = [None] * len(topics) if allowed is None else list(allowed)
     parts = []
     for documents, rows in _grouped(filters).items():
         if documents is None:
-            way, n = own_way(index.index, ef_search=ef_search, n_probe=n_probe), len(index.ids)
+            way, n = own_way(index.index, ef_search=ef_search, n_probes=n_probes), len(index.ids)
         else:
             mask = np.fromiter((one in documents for one in index.ids), dtype=np.bool_, count=len(index.ids))
             way, n = exhaustive_way(index.index, mask), int(mask.sum())
@@ -255,7 +260,7 @@ def recall_of_index(
     k: int = 10,
     *,
     ef_search: int | None = None,
-    n_probe: int | None = None,
+    n_probes: int | None = None,
     query_prefix: str | None = None,
     documents: "Iterable[Document] | None" = None,
 ) -> IndexRecall:
@@ -269,7 +274,7 @@ def recall_of_index(
     encoder : Encoder
     k : int
         Documents of each topic, at least 1.
-    ef_search, n_probe, query_prefix
+    ef_search, n_probes, query_prefix
         As `search_index` takes them.
     documents : iterable of Document, optional
         The documents of the index: their own vectors (from the cache, where they are) are then searched, which shows
@@ -282,14 +287,9 @@ def recall_of_index(
     UsageError
         As `search_index`.
     """
-    asked = [topic for topic in topics if topic.text.strip()]
-    if not asked or not index.ids:
-        raise DataError("there is no topic with a text, or no document, so there is nothing to find")
-    found = search_index(
-        index, asked, encoder=encoder, k=k, ef_search=ef_search, n_probe=n_probe, query_prefix=query_prefix
-    ).run
+    _check_encoder(index, encoder)
     prefix = _query_prefix(index, encoder, query_prefix)
-    queries = vectors.encode([prefix + topic.text for topic in asked], encoder).vectors
+    texts = [prefix + topic.text for topic in topics if topic.text.strip()]
     exact = index
     if documents is not None:
         manifest = index.manifest
@@ -299,11 +299,39 @@ def recall_of_index(
             fields=manifest.fields or None if manifest else None,
             document_prefix=manifest.document_prefix if manifest else None,
         )
-    part = _found(exact, exhaustive_way(exact.index), queries, np.arange(len(asked)), k, len(exact.ids))
-    wanted = _run([part], [topic.id for topic in asked], exact.column, "exact")
-    ours = {topic: set(ids) for topic, ids, _ in found.by_topic()}
-    shares = [len(ours.get(topic, set()).intersection(ids)) / len(ids) for topic, ids, _ in wanted.by_topic()]
-    against = "its vectors" if documents is None else "the documents"
+    queries = vectors.encode(texts, encoder, description="encoding topics").vectors
+    return recall_of_vectors(index, queries, k, ef_search=ef_search, n_probes=n_probes, exact=exact)
+
+
+def recall_of_vectors(
+    index: DenseIndex,
+    queries: vectors.Array,
+    k: int = 10,
+    *,
+    ef_search: int | None = None,
+    n_probes: int | None = None,
+    exact: DenseIndex | None = None,
+) -> IndexRecall:
+    """`recall_of_index` for vectors of topics, shape (T, dimensions), that are there already.
+
+    `exact` is the index whose vectors are all compared; the index itself if not given.
+
+    Raises
+    ------
+    DataError
+        If there is nothing to find; or as `search_vectors`.
+    UsageError
+        As `search_vectors`.
+    """
+    if not len(queries) or not index.ids:
+        raise DataError("there is no topic with a text, or no document, so there is nothing to find")
+    topics = list(map(str, range(len(queries))))
+    found = search_vectors(index, topics, queries, k=k, ef_search=ef_search, n_probes=n_probes).to_dict()
+    truth = exact or index
+    part = _found(truth, exhaustive_way(truth.index), queries, np.arange(len(queries)), k, len(truth.ids))
+    wanted = _run([part], topics, truth.column, "exact").to_dict()
+    shares = [len(found.get(topic, {}).keys() & first) / len(first) for topic, first in wanted.items()]
+    against = "its vectors" if truth is index else "the documents"
     return IndexRecall(sum(shares) / len(shares), min(shares), k, len(shares), against)
 
 

@@ -11,7 +11,7 @@ from irkit.errors import DataError, UsageError
 from irkit.ids import Ids, to_bytes
 from irkit.progress import progress
 from irkit.retrieval import vectors
-from irkit.retrieval.encoder import Encoder, card_of
+from irkit.retrieval.encoder import MINILM, Encoder, card_of
 from irkit.retrieval.faiss_index import kind_name, load_faiss, make_index, vectors_of
 from irkit.retrieval.index_kinds import Flat, IndexKind, kind_of, parameters_of
 from irkit.retrieval.manifest import DenseManifest, Fingerprint
@@ -68,12 +68,25 @@ class DenseIndex:
     @cached_property
     def column(self) -> Ids:
         """The ids as the kernel has them."""
-        return Ids.of(map(to_bytes, self.ids))
+        try:
+            return Ids.of_texts(self.ids)
+        except UnicodeEncodeError:
+            return Ids.of(map(to_bytes, self.ids))  # which says what is wrong with which
 
     @property
     def kind(self) -> str:
         """Its kind: one of `KINDS`, or FAISS's name for one that irkit does not make."""
         return kind_name(self.index)
+
+    @property
+    def encoder_name(self) -> str:
+        """What `load_encoder` calls the encoder that made it, as far as is known; else the default."""
+        return self.manifest.encoder_name or MINILM if self.manifest else MINILM
+
+    @property
+    def encoder_options(self) -> dict[str, bool]:
+        """With which options `load_encoder` gives that encoder."""
+        return {} if self.manifest is None or self.manifest.normalised else {"normalise": False}
 
 
 def build_index(

@@ -104,7 +104,7 @@ class Way(NamedTuple):
 
     index: Any
     parameters: Any
-    searched_by: dict[str, int]  # ef_search or n_probe
+    searched_by: dict[str, int]  # ef_search or n_probes
 
     def search(self, queries: Vectors, depth: int) -> tuple[Vectors, npt.NDArray[np.int64]]:
         """Scores and places of the best vectors of n queries, each of shape (n, depth); -1 is no place.
@@ -122,15 +122,15 @@ class Way(NamedTuple):
         return scores, places
 
 
-def own_way(index: Any, *, ef_search: int | None = None, n_probe: int | None = None) -> Way:
+def own_way(index: Any, *, ef_search: int | None = None, n_probes: int | None = None) -> Way:
     """As its kind is meant to be searched: exactly if it is flat, else approximately."""
     faiss = load_faiss()
     if isinstance(index, faiss.IndexHNSW):
         width = ef_search or EF_SEARCH
         return Way(index, faiss.SearchParametersHNSW(efSearch=width), {"ef_search": width})
     if isinstance(index, faiss.IndexIVF):
-        probed = min(n_probe or max(1, math.ceil(index.nlist * PROBED)), index.nlist)
-        return Way(index, faiss.SearchParametersIVF(nprobe=probed), {"n_probe": probed})
+        probed = min(n_probes or max(1, math.ceil(index.nlist * PROBED)), index.nlist)
+        return Way(index, faiss.SearchParametersIVF(nprobe=probed), {"n_probes": probed})
     return Way(index, None, {})
 
 

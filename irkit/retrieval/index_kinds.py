@@ -120,7 +120,7 @@ class ScalarQuantised(IndexKind):
 
     def settled(self, n: int, dimensions: int) -> "IndexKind":
         """As `IndexKind.settled`: the span of each dimension is learned."""
-        _check_enough(self.name, n, 1, "take flat")
+        _check_enough(f"{self.name} index", n, 1, "take flat")
         return self
 
     def n_trained_on(self) -> int:
@@ -190,43 +190,51 @@ class IvfPq(IndexKind):
     """As `Ivf`, with vectors cut into pieces of which each is one of 2^bits."""
 
     name = "ivf-pq"
-    meaning = "As ivf, with vectors compressed to m bits / 8 bytes: for collections that do not fit into memory."
+    meaning = "As ivf, with each vector compressed to pq_m * pq_bits bits: for collections that do not fit into memory."
     compressed = True
 
     n_lists: int | None = _parameter(None, 1, 10_000_000, _LISTS, "Lists; 39 vectors are needed for each.")
-    m: int | None = _parameter(
+    pq_m: int | None = _parameter(
         None,
         1,
         4096,
         "by the dimensions d: d / 4, or the nearest divisor of d below",
         "Pieces that a vector is cut into; they divide its dimensions.",
     )
-    bits: int = _parameter(8, 4, 8, "", "Bits for each piece; 39 * 2^bits vectors are needed.")
+    pq_bits: int = _parameter(8, 4, 8, "", "Bits for each piece; 39 * 2^bits vectors are needed.")
 
     def settled(self, n: int, dimensions: int) -> "IndexKind":
         """As `IndexKind.settled`."""
         fitting = int(math.log2(max(1, n // PER_CENTROID)))
-        remedy = f"take {fitting} bits, or ivf or flat" if fitting >= 4 else "take flat"
-        _check_enough(f"{self.name} index of {self.bits} bits", n, PER_CENTROID << self.bits, remedy)
-        m = self.m or max(one for one in range(1, max(1, dimensions // 4) + 1) if dimensions % one == 0)
+        remedy = f"take {fitting}, or ivf or flat" if fitting >= 4 else "take flat"
+        _check_enough(f"{self.name} index of {self.pq_bits} bits", n, PER_CENTROID << self.pq_bits, remedy)
+        m = self.pq_m or max(one for one in range(1, max(1, dimensions // 4) + 1) if dimensions % one == 0)
         if dimensions % m:
             near = [one for one in range(1, dimensions + 1) if dimensions % one == 0]
             raise UsageError(
                 f"{self.name} index: vectors of {dimensions} dimensions cannot be cut into {m} equal pieces; "
-                f"take m {min(near, key=lambda one: (abs(one - m), one))}"
+                f"take {min(near, key=lambda one: (abs(one - m), one))}"
             )
-        return IvfPq(_settled_lists(self.name, self.n_lists, n), m, self.bits)
+        return IvfPq(_settled_lists(self.name, self.n_lists, n), m, self.pq_bits)
 
     def factory(self) -> str:
         """As `IndexKind.factory`."""
-        return f"IVF{self.n_lists},PQ{self.m}x{self.bits}"
+        return f"IVF{self.n_lists},PQ{self.pq_m}x{self.pq_bits}"
 
     def n_trained_on(self) -> int:
         """As `IndexKind.n_trained_on`."""
-        return MOST_PER_CENTROID * max(self.n_lists or 1, 1 << self.bits)
+        return MOST_PER_CENTROID * max(self.n_lists or 1, 1 << self.pq_bits)
 
 
 KINDS: Final[dict[str, type[IndexKind]]] = {kind.name: kind for kind in (Flat, Hnsw, Ivf, IvfPq, ScalarQuantised)}
+
+
+# Each parameter by its name, with the kinds that have it.
+KIND_PARAMETERS: Final[dict[str, tuple[Parameter, tuple[str, ...]]]] = {
+    one.name: (one, tuple(other.name for other in KINDS.values() if one in other.parameters()))
+    for kind in KINDS.values()
+    for one in kind.parameters()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +251,7 @@ SEARCH_PARAMETERS: Final = (
     SearchParameter(
         "ef_search", ("hnsw",), "128", "Candidates kept while walking, at least as many as documents are wanted."
     ),
-    SearchParameter("n_probe", ("ivf", "ivf-pq"), "a sixteenth of the lists", "Lists searched; all of them are exact."),
+    SearchParameter("n_probes", ("ivf", "ivf-pq"), "a sixteenth of the lists", "Lists searched; all are exact."),
 )
 
 
