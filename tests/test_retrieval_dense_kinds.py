@@ -286,8 +286,7 @@ def test_an_index_that_numbers_its_vectors_in_its_own_way_is_refused():
 
 
 def test_recall_is_the_share_of_the_exact_answer_by_hand():
-    # Two directions of 39 documents each: one list for each, and one list searched. The topic stands a little nearer to
-    # the second; of its best 4, all in the other direction score less.
+    # Two directions of 39 documents each, one list for each, and one list searched: the nearest to the topic.
     east, north = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
     index = index_of(Ivf(2), np.array([east] * 39 + [north] * 39), tuple(f"d{n}" for n in range(78)))
     query = np.array([[0.6, 0.8], [1, 0]], np.float32)
