@@ -203,8 +203,18 @@ class SentenceTransformerEncoder:
 
 
 def _pooling_of(model: Any) -> str:
-    """How a model of sentence-transformers pools, as its pooling layer says; empty where it has none."""
+    """How a model of sentence-transformers pools, as its pooling layer says; empty where it has none.
+
+    Raises
+    ------
+    DataError
+        If it leaves its prompt out of the pooling: irkit puts a prefix into the text.
+    """
     for layer in model if hasattr(model, "__iter__") else ():
-        if hasattr(layer, "get_pooling_mode_str"):
+        if not getattr(layer, "include_prompt", True):
+            raise DataError("the model leaves its prompt out when it pools, which irkit does not; take another one")
+        if hasattr(layer, "get_pooling_mode_str"):  # before release 6
             return str(layer.get_pooling_mode_str())
+        if modes := getattr(layer, "pooling_mode", None):
+            return modes if isinstance(modes, str) else "+".join(map(str, modes))
     return ""
