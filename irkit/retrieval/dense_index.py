@@ -2,8 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 DOCUMENTS_AT_ONCE: Final = 8192  # held as text; one file of the cache
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DenseIndex:
     """Vectors of documents in a FAISS index, with their ids.
 
@@ -35,9 +34,13 @@ class DenseIndex:
     ids : tuple of str
     manifest : DenseManifest or None
         None for an index that another program made.
+    column : Ids
+        The ids as the kernel has them.
 
     Raises
     ------
+    FormatError
+        If an id holds half a character.
     DataError
         If vectors and ids are not as many, an id stands twice, or the index does not number its vectors from 0.
     """
@@ -45,6 +48,7 @@ class DenseIndex:
     index: Any
     ids: tuple[str, ...]
     manifest: DenseManifest | None
+    column: Ids = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         faiss = load_faiss()
@@ -64,14 +68,7 @@ class DenseIndex:
             seen: set[str] = set()
             twice = next(one for one in self.ids if one in seen or seen.add(one))  # type: ignore[func-returns-value]
             raise DataError(f"document id {twice!r} stands twice; ids name one document each")
-
-    @cached_property
-    def column(self) -> Ids:
-        """The ids as the kernel has them."""
-        try:
-            return Ids.of_texts(self.ids)
-        except UnicodeEncodeError:
-            return Ids.of(map(to_bytes, self.ids))  # which says what is wrong with which
+        object.__setattr__(self, "column", _column(self.ids))
 
     @property
     def kind(self) -> str:
@@ -228,6 +225,13 @@ def join_indexes(parts: Sequence[DenseIndex], *, kind: IndexKind | None = None) 
         index="",
     )
     return DenseIndex(index, ids, manifest)
+
+
+def _column(ids: tuple[str, ...]) -> Ids:
+    try:
+        return Ids.of_texts(ids)
+    except UnicodeEncodeError:
+        return Ids.of(map(to_bytes, ids))  # which says what is wrong with which
 
 
 def _batches(documents: "Iterable[Document]") -> "Iterator[tuple[Document, ...]]":
