@@ -34,7 +34,7 @@ def write(shape: Shape) -> None:
 def write_vectors(shape: Vectors) -> None:
     """Make the vectors of a shape and an index of each kind, unless they are there."""
     from irkit.retrieval.dense import DenseIndex, Flat, Hnsw, save_index
-    from irkit.retrieval.faiss_index import make_index
+    from irkit.retrieval.dense.engine import make_index
 
     if shape.queries.exists():
         return

@@ -9,7 +9,8 @@ from vectors_at_hand import Given, Letters, exact, grid_vectors, unit_vectors
 
 from irkit.errors import DataError, UsageError
 from irkit.ids import Ids
-from irkit.retrieval import dense, faiss_index
+from irkit.retrieval import dense
+from irkit.retrieval.dense import engine
 from irkit.retrieval.index_kinds import KINDS, Flat, Hnsw, Ivf, IvfPq, ScalarQuantised, kind_of, parameters_of
 
 faiss = pytest.importorskip("faiss")
@@ -34,7 +35,7 @@ def _cache(tmp_path, monkeypatch):
 
 
 def index_of(kind, matrix=MATRIX, ids=IDS):
-    index, _ = faiss_index.make_index(kind, [matrix], matrix.shape[1])
+    index, _ = engine.make_index(kind, [matrix], matrix.shape[1])
     return dense.DenseIndex(index, ids, None)
 
 
@@ -118,7 +119,7 @@ def test_topics_may_have_filters_of_their_own_or_none(indexes):
 def test_places_of_minus_one_never_become_documents(indexes, name):
     # One list of some 40 vectors, and a graph walked for one candidate, cannot give 3000.
     few = {"n_probes": 1} if name == "ivf" else {"ef_search": 1}
-    raw = faiss_index.own_way(indexes[name].index, **few).search(QUERIES, N)[1]
+    raw = engine.own_way(indexes[name].index, **few).search(QUERIES, N)[1]
     ours = found(indexes[name], N, **few)
     assert [len(row) for row in ours] == (raw >= 0).sum(axis=1).tolist()
     assert name == "hnsw" or (raw == -1).any()
@@ -169,11 +170,11 @@ def raw(index):
 
 @pytest.mark.parametrize("kind", [Hnsw(m=8), Ivf(20), IvfPq(20, 4, 4), ScalarQuantised()], ids=lambda kind: kind.name)
 def test_equal_vectors_give_equal_bytes_whatever_the_parts_and_threads(kind):
-    whole = faiss_index.make_index(kind, [MATRIX], DIMENSIONS)[0]
+    whole = engine.make_index(kind, [MATRIX], DIMENSIONS)[0]
     before = faiss.omp_get_max_threads()
     try:
         faiss.omp_set_num_threads(1 if before > 1 else 2)
-        parted = faiss_index.make_index(kind, list(np.array_split(MATRIX, 7)), DIMENSIONS)[0]
+        parted = engine.make_index(kind, list(np.array_split(MATRIX, 7)), DIMENSIONS)[0]
     finally:
         faiss.omp_set_num_threads(before)
     assert raw(whole) == raw(parted)
@@ -181,7 +182,7 @@ def test_equal_vectors_give_equal_bytes_whatever_the_parts_and_threads(kind):
 
 def test_blocks_are_of_one_size_and_lose_nothing():
     parts = [np.arange(a, b, dtype=np.float32).reshape(-1, 1) for a, b in ((0, 3), (3, 3), (3, 10), (10, 11))]
-    blocks = list(faiss_index._blocks(parts, 4))
+    blocks = list(engine._blocks(parts, 4))
     assert [len(block) for block in blocks] == [4, 4, 3]
     assert np.concatenate(blocks).ravel().tolist() == list(range(11))
     assert parts == []  # so that memory is free again
@@ -189,10 +190,10 @@ def test_blocks_are_of_one_size_and_lose_nothing():
 
 def test_a_sample_to_train_on_holds_each_vector_once_at_most():
     parts = [np.arange(a, b, dtype=np.float32).reshape(-1, 1) for a, b in ((0, 30), (30, 31), (31, 100))]
-    drawn = faiss_index._sample(parts, 50).ravel().tolist()
+    drawn = engine._sample(parts, 50).ravel().tolist()
     assert len(drawn) == len(set(drawn)) == 50
     assert set(drawn) <= set(range(100))
-    assert drawn == faiss_index._sample(parts, 50).ravel().tolist()
+    assert drawn == engine._sample(parts, 50).ravel().tolist()
 
 
 @pytest.mark.parametrize(
@@ -275,7 +276,7 @@ def test_an_index_that_numbers_its_vectors_in_its_own_way_is_refused():
     own.add_with_ids(MATRIX[:2], np.array([7, 3]))
     with pytest.raises(DataError, match="numbers its vectors in its own way"):
         dense.DenseIndex(own, ("a", "b"), None)
-    lists = faiss_index.make_index(Ivf(1), [MATRIX[:39]], DIMENSIONS)[0]
+    lists = engine.make_index(Ivf(1), [MATRIX[:39]], DIMENSIONS)[0]
     lists.reset()
     lists.add_with_ids(MATRIX[:2], np.array([7, 3]))
     with pytest.raises(DataError, match="a vector numbered 7, and there are 2 ids"):

@@ -10,7 +10,8 @@ from vectors_at_hand import Given, Letters, unit_vectors
 
 from irkit.documents import Document
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.retrieval import dense, dense_index, vectors
+from irkit.retrieval import dense, vectors
+from irkit.retrieval.dense import index as dense_index
 from irkit.retrieval.index_kinds import Flat, Hnsw, Ivf, IvfPq, ScalarQuantised
 
 faiss = pytest.importorskip("faiss")

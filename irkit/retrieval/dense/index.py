@@ -10,8 +10,8 @@ from irkit.errors import DataError, UsageError
 from irkit.ids import Ids, to_bytes
 from irkit.progress import progress
 from irkit.retrieval import vectors
+from irkit.retrieval.dense.engine import kind_name, load_faiss, make_index, vectors_of
 from irkit.retrieval.encoder import MINILM, Encoder, card_of
-from irkit.retrieval.faiss_index import kind_name, load_faiss, make_index, vectors_of
 from irkit.retrieval.index_kinds import Flat, IndexKind, kind_of, parameters_of
 from irkit.retrieval.manifest import DenseManifest, Fingerprint
 from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from irkit.errors import DataError
 from irkit.ids import Ids
-from irkit.retrieval.faiss_index import Vectors, Way
+from irkit.retrieval.dense.engine import Vectors, Way
 
 Places: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float64]

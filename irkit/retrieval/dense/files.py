@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from irkit.errors import DataError
-from irkit.retrieval.dense_index import DenseIndex
-from irkit.retrieval.faiss_index import load_faiss
+from irkit.retrieval.dense.engine import load_faiss
+from irkit.retrieval.dense.index import DenseIndex
 from irkit.retrieval.manifest import DenseManifest, Fingerprint, new_folder, read_manifest
 
 if TYPE_CHECKING:
