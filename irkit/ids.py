@@ -104,6 +104,12 @@ class Ids:
         lengths = [np.diff(column.offsets) for column in columns]
         return cls(b"".join(column.data for column in columns), np.concatenate([[0], *lengths]).cumsum(dtype=np.int64))
 
+    def of_spans(self, spans: Iterable[slice]) -> "Ids":
+        """The column that holds the ids of these slices, one after the other."""
+        bounds = [self.offsets[span.start : span.stop + 1] for span in spans]
+        data = b"".join(self.data[int(bound[0]) : int(bound[-1])] for bound in bounds)
+        return Ids(data, np.concatenate([[0], *map(np.diff, bounds)]).cumsum(dtype=np.int64))
+
     def repeated(self, counts: Sequence[int]) -> "Ids":
         """The column that holds each id as often as its count says."""
         offsets = np.zeros(sum(counts) + 1, dtype=np.int64)

@@ -257,6 +257,35 @@ class Run:
         """`{topic: {document: score}}`, as pytrec_eval and ir_measures take it."""
         return {topic: dict(zip(documents, scores, strict=True)) for topic, documents, scores in self.by_topic()}
 
+    def first(self, depth: int) -> "Run":
+        """The run with the first `depth` documents of each topic."""
+        lengths = np.diff(self.starts)
+        if lengths.max(initial=0) <= depth:
+            return self
+        return self._of_spans(self.topics, self.starts[:-1], np.minimum(lengths, depth))
+
+    def of_topics(self, topics: Iterable[str]) -> "Run":
+        """The run with those of these topics that it has."""
+        wanted = set(topics)
+        kept = [place for place, topic in enumerate(self.topics) if topic in wanted]
+        if len(kept) == len(self.topics):
+            return self
+        names = tuple(self.topics[place] for place in kept)
+        return self._of_spans(names, self.starts[:-1][kept], np.diff(self.starts)[kept])
+
+    def _of_spans(
+        self, topics: tuple[str, ...], firsts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+    ) -> "Run":
+        """The run whose topics have so many rows of this one, from their first rows on."""
+        spans = [slice(first, end) for first, end in zip(firsts.tolist(), (firsts + lengths).tolist(), strict=True)]
+        return replace(
+            self,
+            topics=topics,
+            starts=np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))),
+            documents=self.documents.of_spans(spans),
+            scores=np.concatenate([self.scores[:0], *(self.scores[span] for span in spans)]),
+        )
+
     def rounded_to_float32(self) -> "Run":
         """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
         with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
@@ -279,9 +308,18 @@ class Run:
         DataError
             If the run is empty: the file would look like one that was never finished, and no program reads it.
         """
+        self.check_writable(path)
+        write_bytes(path, self.as_trec(tag))
+
+    def check_writable(self, path: str | os.PathLike[str]) -> None:
+        """Refuse to write an empty run.
+
+        Raises
+        ------
+        DataError
+        """
         if not len(self):
             raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
-        write_bytes(path, self.as_trec(tag))
 
     def as_trec(self, tag: str | None = None) -> bytes:
         """The text of the TREC file that `write` writes."""

@@ -29,6 +29,7 @@ FLOORS = [
     {"trec_eval"},
     {"pytrec_eval", "ir_measures", "ir_measures_provider"},
     {"retrieval"},
+    {"recipes"},
     {"experiment"},
     {"cli"},
     {"__init__", "__main__"},
