@@ -60,7 +60,7 @@ def rrf(
     k = float(k)
 
     def shares(block: Pooled) -> npt.NDArray[np.float64]:
-        longest = int(block.lengths.max(initial=0))
+        longest = int(np.fmax.reduce(block.ranks, axis=None, initial=1))
         if longest > 1 and 1 / (k + longest) == 1 / (k + longest - 1):
             raise UsageError(f"k={k:g} of rrf is so large that ranks of {longest} documents tie; give a smaller one")
         return 1 / (k + block.ranks)
