@@ -32,7 +32,7 @@ from irkit.report import COMPARISON_FORMATS, render, unsaid
 @click.option("--seed", type=int, show_default="0", help="Of the split and of random search.")
 @click.option("--search", type=click.Choice(["grid", "random"]), show_default="grid", help="All points, or some.")
 @click.option("-n", "n", type=click.IntRange(min=1), show_default="50", help="Points of a random search.")
-@click.option("--limit", type=click.IntRange(min=1), show_default="2000", help="A grid of more points is refused.")
+@click.option("--limit", type=click.IntRange(min=1), show_default="1000", help="A grid of more points is refused.")
 @click.option("--run", metavar="FILE", help="Write the tuned run: each topic by parameters that it did not choose.")
 @click.option("--out", "-o", default=".", show_default=True, metavar="FOLDER", help="Where runs/ and build/ are.")
 @format_option(*COMPARISON_FORMATS)
