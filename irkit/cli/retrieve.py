@@ -8,25 +8,10 @@ import click
 from irkit.cli.groups import Group
 from irkit.cli.index import ENCODER
 from irkit.cli.made import ir_metadata_option, write_run
-from irkit.cli.options import F, out_option, tag_option
+from irkit.cli.options import filter_options, out_option, tag_option
 
 if TYPE_CHECKING:
     from irkit.recipes import Recipe
-
-
-def _filter_options(function: F) -> F:
-    """Hard filters, and the documents whose fields they look at."""
-    function = click.option("--documents", metavar="FILE", help="The documents, whose fields the filters look at.")(
-        function
-    )
-    return click.option(
-        "--filter",
-        "filters",
-        multiple=True,
-        metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
-        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
-        "at_most or at_least. Repeat for more.",
-    )(function)
 
 
 @click.group("retrieve", cls=Group)
@@ -49,7 +34,7 @@ def command() -> None:
     show_default="the whole text",
     help="A field to search and its weight; repeat for more.",
 )
-@_filter_options
+@filter_options
 @tag_option("bm25")
 @ir_metadata_option
 @out_option
@@ -77,7 +62,7 @@ def retrieve_bm25(
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
 @click.option("--encoder", default=ENCODER, show_default=True, help="The encoder that made the index.")
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@_filter_options
+@filter_options
 @tag_option("dense")
 @ir_metadata_option
 @out_option
