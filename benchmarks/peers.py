@@ -3,6 +3,7 @@
 `score QRELS RUN...` prints the values of each run as a JSON list in the order of `MEASURES`; `dicts QRELS RUN` does so
 for dicts that are in memory already, and how many seconds that took; `copy RUN TARGET` reads a run and writes it;
 `dense FOLDER KIND K` searches an index that is in memory already, and prints what it found and the seconds.
+`fuse RUN... TARGET` writes the fusion of runs by reciprocal ranks.
 """
 
 import gzip
@@ -174,6 +175,13 @@ def faiss_dense(index: Any, ids: Sequence[str], queries: Any, k: int) -> Search:
     return lambda: index.search(queries, k, params=wide), found
 
 
+def ranx_fuse(runs: Sequence[str], target: str) -> None:
+    """Fuse runs with ranx, which keeps all documents; the method needs no scores, so that they are not normalised."""
+    from ranx import Run, fuse
+
+    fuse([Run.from_file(run, kind="trec") for run in runs], norm=None, method="rrf").save(target, kind="trec")
+
+
 SCORE = {"pytrec_eval-terrier": pytrec_eval_score, "ir-measures": ir_measures_score, "ranx": ranx_score}
 DICTS = {
     "irkit": irkit_dicts,
@@ -182,6 +190,7 @@ DICTS = {
     "ranx": ranx_dicts,
 }
 DENSE = {"irkit": irkit_dense, "faiss-cpu": faiss_dense}
+FUSE = {"ranx": ranx_fuse}
 COPY = {"irkit": irkit_copy, "ranx": ranx_copy, "pandas": pandas_copy, "ir-measures": ir_measures_copy}
 
 
@@ -221,6 +230,8 @@ def main(peer: str, work: str, files: list[str]) -> None:
         result = search()
         took = time.perf_counter() - start
         print(json.dumps(found(result)), f"seconds {took:.6f}", sep="\n")
+    elif work == "fuse":
+        FUSE[peer](files[:-1], files[-1])
     else:
         COPY[peer](*files)
 

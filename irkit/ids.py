@@ -54,6 +54,12 @@ def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
         raise UsageError(f"{what} are int64, begin with 0, never fall and end with {end}; these do not")
 
 
+def blocks(starts: npt.NDArray[np.int64], n_rows: int) -> Iterator[tuple[int, int]]:
+    """Spans that begin at these rows, some together: the first of each block of about `n_rows` rows, and its end."""
+    number = starts[:-1] // n_rows
+    return pairwise([*np.flatnonzero(np.diff(number, prepend=-1)).tolist(), len(number)])
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ids:
     """Ids end to end: id `i` is `data[offsets[i]:offsets[i + 1]]`.

@@ -186,6 +186,13 @@ def test_weights_of_a_tenth_and_two_tenths_balance_three_tenths():
     assert scores(fuse(runs, "condorcet", weights=[0.1, 0.2, 0.31])) == {"b": 1.0, "a": 0.0}
 
 
+@pytest.mark.parametrize("n_runs", [127, 128, 129, 300])
+def test_so_many_votes_are_counted(n_runs):
+    runs = [a_run(t="a b")] * n_runs
+    assert scores(fuse(runs, "condorcet")) == {"a": 1.0, "b": 0.0}
+    assert scores(fuse([*runs, *[a_run(t="b a")] * n_runs], "condorcet")) == {"a": 0.5, "b": 0.5}
+
+
 def test_an_election_of_more_candidates_than_are_compared_at_once(monkeypatch):
     runs = [a_run(t=" ".join(map(str, range(100, 140)))), a_run(t=" ".join(map(str, range(139, 119, -1))))]
     whole = fuse(runs, "condorcet").as_trec()
@@ -310,7 +317,7 @@ def test_a_document_cut_off_is_not_part_of_the_normalisation():
         ("wsum", {"normalise": "minmax", "weights": [1]}, "unknown normalisation 'minmax'; did you mean 'min-max'?"),
         ("probfuse", {"n_segments": 2.0}, "n_segments of probfuse must be a whole number from 1 to 10000, got 2.0"),
         ("slidefuse", {"w": True}, "w of slidefuse must be a whole number from 0 to 1000, got True"),
-        ("posfuse", {}, "posfuse needs training: Training(qrels, ...)"),
+        ("posfuse", {}, "posfuse needs training: Training(qrels, ...), or --train-qrels QRELS"),
         ("rrf", {"training": Training({"t": {"a": 1}})}, "rrf has no parameter 'training'; there are k, weights, "
          "depth, depth_in, tag"),
         ("rrf", {"depth_in": 0}, "the depth_in of a fusion must be a whole number of at least 1, got 0"),

@@ -463,20 +463,6 @@ def test_fusion_tuned_agrees_with_plain_loops_over_files(tmp_path):
     assert found.choice.means == pytest.approx(means, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("runs", "parameters", "said"),
-    [
-        ([FIRST], {"alpha": 0.5}, "the weight of the first of two runs, not of 1 run"),
-        ([FIRST, SECOND], {"alpha": 1.5}, "between 0 and 1, got 1.5"),
-        ([FIRST, SECOND], {"alpha": 0.5, "weights": (1, 1)}, "exclude each other"),
-    ],
-)
-def test_an_alpha_that_cannot_be_is_refused(runs, parameters, said):
-    with pytest.raises(UsageError) as caught:
-        fusion_maker(runs, "linear")(parameters)
-    assert said in str(caught.value)
-
-
 def test_no_run_to_fuse_is_refused():
     with pytest.raises(UsageError, match="there is no run to fuse"):
         fusion_maker([])

@@ -102,7 +102,7 @@ def test_what_cannot_be_meant_is_refused_with_the_remedy(text, said):
         ({}, "there is no parameter to tune"),
         (["k1"], "'k1' sets no parameter: write NAME=VALUES"),
         (["k1=1", "k1=2"], "'k1' is set twice"),
-        (["1k=1"], "'1k' is no name"),
+        (["k 1=1"], "'k 1' is no name of a parameter"),
         ({"p": []}, "p has no value to try"),
         ({"p": [[1, "x"]]}, "is no value to try"),
         ({"p": [None]}, "is no value to try"),

@@ -7,25 +7,10 @@ import click
 
 from irkit.cli.groups import Group
 from irkit.cli.made import ir_metadata_option, write_run
-from irkit.cli.options import F, out_option, tag_option
+from irkit.cli.options import F, filter_options, out_option, tag_option
 
 if TYPE_CHECKING:
     from irkit.recipes import Recipe
-
-
-def _filter_options(function: F) -> F:
-    """Hard filters, and the documents whose fields they look at."""
-    function = click.option("--documents", metavar="FILE", help="The documents, whose fields the filters look at.")(
-        function
-    )
-    return click.option(
-        "--filter",
-        "filters",
-        multiple=True,
-        metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
-        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
-        "at_most or at_least. Repeat for more.",
-    )(function)
 
 
 def _search_options(function: F) -> F:
@@ -64,7 +49,7 @@ def command() -> None:
     show_default="the whole text",
     help="A field to search and its weight; repeat for more.",
 )
-@_filter_options
+@filter_options
 @tag_option("bm25")
 @ir_metadata_option
 @out_option
@@ -102,7 +87,7 @@ def retrieve_bm25(
     metavar="N",
     help="Also search exactly, and tell how many of the first N documents the index finds.",
 )
-@_filter_options
+@filter_options
 @tag_option("dense")
 @ir_metadata_option
 @out_option

@@ -11,7 +11,7 @@ from irkit.measures import Measure, parse_measures
 from irkit.spelling import instead
 
 Search = Literal["grid", "random"]
-LIMIT = 2000
+LIMIT = 1000
 
 
 @dataclass(frozen=True, slots=True)

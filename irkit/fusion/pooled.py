@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +10,14 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import RunColumns, most_rows
 from irkit.errors import DataError
-from irkit.ids import Ids, to_text
+from irkit.ids import Ids, blocks, to_text
 from irkit.runs import Run
 
 Places = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.float64]
 Scores = npt.NDArray[np.float64]
 
-BLOCK = 1 << 20  # rows of the runs that are put together at once, but for a topic that has more
+BLOCK = 1 << 18  # rows of runs that are put together at once; what is made of them stays near the processor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,8 +86,7 @@ def pooled(runs: Sequence[Run], depth: int | None) -> Iterator[Pooled]:
     # The length behind the last one is that of a topic which stands at -1.
     lengths = [np.append(np.diff(run.starts), 0)[places[:, number]] for number, run in enumerate(columns)]
     n_rows = np.minimum(lengths, most_rows(depth)).sum(axis=0)
-    block = (np.cumsum(n_rows) - n_rows) // BLOCK
-    for low, high in pairwise([*np.flatnonzero(np.diff(block, prepend=-1)).tolist(), len(topics)]):
+    for low, high in blocks(np.append(0, np.cumsum(n_rows)), BLOCK):
         merged = _kernel.merge(columns, places[low:high], depth)
         yield Pooled(tuple(map(to_text, topics[low:high])), *merged)
 

@@ -112,7 +112,7 @@ def requested(
     learned: tuple[Vector, ...] = ()
     if chosen.learn is not None:
         if training is None:
-            raise UsageError(f"{chosen.name} needs training: Training(qrels, ...)")
+            raise UsageError(f"{chosen.name} needs training: Training(qrels, ...), or --train-qrels QRELS")
         lessons = lessons_of(training, read, depth_in)
         wanted = {name: values[name] for name in signature(chosen.learn).parameters if name in values}
         learned = tuple(chosen.learn(judged, **wanted) for judged in lessons.judged)

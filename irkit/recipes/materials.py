@@ -27,10 +27,13 @@ class Materials:
     ----------
     build : path, optional
         The folder where indexes are built and kept; recipes that name documents and no index need one.
+    hold_runs : bool
+        Keep the runs that are read, which may be large, for the next recipe.
     """
 
-    def __init__(self, build: Path | None = None) -> None:
+    def __init__(self, build: Path | None = None, *, hold_runs: bool = True) -> None:
         self.build = build
+        self._hold_runs = hold_runs
         self._read: dict[tuple[object, ...], Any] = {}
         self._digests: dict[Path, str] = {}
         self._made: dict[Path, Run] = {}
@@ -59,6 +62,8 @@ class Materials:
         """A run, from its file or laid down by `put`."""
         if path in self._made:
             return self._made[path]
+        if not self._hold_runs:
+            return read_run(path)
         run: Run = self._once(("run", path), lambda: read_run(path))
         return run
 

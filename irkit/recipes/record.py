@@ -132,8 +132,7 @@ def write_made(
         notes=made.notes,
         command=tuple(command),
     )
-    made.run.check_writable(path)
-    write_bytes(path, (header_of(record, made.run.tag) if header else b"") + made.run.as_trec())
+    made.run.write(path, head=header_of(record, made.run.tag) if header else b"")
     materials.forget(path)
     run = {"sha256": materials.digest(path), "topics": len(made.run.topics), "documents": len(made.run)}
     record = replace(record, run=run)

@@ -17,7 +17,7 @@ from irkit.tuning.points import Point, Value, kind_of
 from irkit.tuning.ranges import FORMS, axis_of, value_of
 
 LIMIT: Final = 1000
-_NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
+_NAME: Final = re.compile(r"\w[\w.-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Space:
         names = [name for name, _ in named]
         for name in names:
             if not isinstance(name, str) or not _NAME.fullmatch(name):
-                raise UsageError(f"{name!r} is no name of a parameter: letters, digits and _.-, a letter first")
+                raise UsageError(f"{name!r} is no name of a parameter: letters, digits and _.- make one")
             if names.count(name) > 1:
                 raise UsageError(f"the parameter {name!r} is set twice; give all its values at once: {name}=1,2,3")
         axes = tuple(axis_of(name, values) for name, values in named)

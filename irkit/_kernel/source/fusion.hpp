@@ -59,12 +59,15 @@ public:
     }
 
 private:
-    // A row of a run; ids whose words differ stand in the order of these.
+    // A row of a run. Of its id, the bytes that not all ids of the topic begin with: the first 8, as a number that is the
+    // greater the later they stand in order, and how many there are, 9 for any more.
     struct Found {
         uint64_t word;
-        uint64_t run;
         uint64_t row;
+        uint32_t run;
+        uint32_t size;
     };
+    static constexpr std::size_t longer = 9;
 
     int64_t place(uint64_t topic, uint64_t run) const { return places_[topic * runs_.size() + run]; }
     int64_t first(uint64_t topic, uint64_t run) const { return runs_[run].starts[place(topic, run)]; }
@@ -73,7 +76,14 @@ private:
         return std::min(depth_, runs_[run].starts[place(topic, run) + 1] - first(topic, run));
     }
     std::string_view id(const Found& found) const { return runs_[found.run].documents[found.row]; }
-    bool is_same(const Found& one, const Found& other) const { return one.word == other.word && same(id(one), id(other)); }
+    bool precedes(const Found& one, const Found& other) const {
+        if (one.word != other.word) return one.word < other.word;
+        if (one.size != other.size) return one.size < other.size;  // what is missing in a word is 0
+        return one.size == longer && before(id(one), id(other));
+    }
+    bool is_same(const Found& one, const Found& other) const {
+        return one.word == other.word && one.size == other.size && (one.size < longer || same(id(one), id(other)));
+    }
 
     // Takes the rows of a topic, sorts them by document, and says how many documents they are.
     int64_t sort_topic(uint64_t topic, Found* const begin, Found* const end) const {
@@ -82,21 +92,16 @@ private:
             const int64_t n_rows = length(topic, run);
             if (n_rows == 0) continue;
             const auto from = static_cast<uint64_t>(first(topic, run));
-            for (uint64_t row = from; row < from + static_cast<uint64_t>(n_rows); ++row) *to++ = {0, run, row};
+            for (uint64_t row = from; row < from + static_cast<uint64_t>(n_rows); ++row) *to++ = {0, row, static_cast<uint32_t>(run), 0};
         }
         if (begin == end) return 0;
-        // Ids of a collection often begin alike: the word is what follows.
-        std::string_view shared = id(*begin);
-        for (const Found* found = begin; found < end && !shared.empty(); ++found) {
-            const std::string_view other = id(*found);
-            std::size_t size = 0;
-            while (size < std::min(shared.size(), other.size()) && shared[size] == other[size]) ++size;
-            shared = shared.substr(0, size);
+        const std::size_t n_shared = shared_size(begin, end);
+        for (Found* found = begin; found < end; ++found) {
+            const std::string_view rest = id(*found).substr(n_shared);
+            found->word = first_word(rest);
+            found->size = static_cast<uint32_t>(std::min(rest.size(), longer));
         }
-        for (Found* found = begin; found < end; ++found) found->word = first_word(id(*found).substr(shared.size()));
-        std::sort(begin, end, [this](const Found& one, const Found& other) {
-            return one.word != other.word ? one.word < other.word : before(id(one), id(other));
-        });
+        std::sort(begin, end, [this](const Found& one, const Found& other) { return precedes(one, other); });
         int64_t n_documents = 1;
         for (const Found* found = begin + 1; found < end; ++found) n_documents += !is_same(found[-1], *found);
         return n_documents;
@@ -113,7 +118,17 @@ private:
         }
     }
 
-    // The first 8 bytes as a number that is the greater the later they stand in order; what is missing is 0.
+    // How many bytes all ids begin with.
+    std::size_t shared_size(const Found* const begin, const Found* const end) const {
+        const std::string_view first = id(*begin);
+        std::size_t n_shared = first.size();
+        for (const Found* found = begin; found < end && n_shared; ++found) {
+            const std::string_view other = id(*found).substr(0, n_shared);
+            n_shared = static_cast<std::size_t>(std::mismatch(other.begin(), other.end(), first.begin()).first - other.begin());
+        }
+        return n_shared;
+    }
+
     static uint64_t first_word(std::string_view bytes) {
         uint64_t word = 0;
         for (std::size_t place = 0; place < 8; ++place) {
