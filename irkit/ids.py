@@ -124,7 +124,12 @@ class Ids:
 
     def taken(self, places: npt.NDArray[np.int64]) -> "Ids":
         """The column that holds the ids of these places, in their order; each may stand there more than once."""
-        lengths = np.diff(self.offsets)[places]
+        lengths = np.diff(self.offsets)
+        width = int(lengths[0]) if len(lengths) else 0
+        if width and (lengths == width).all():  # a table, of which rows are taken
+            table = np.frombuffer(self.data, dtype=np.uint8).reshape(-1, width)
+            return Ids(table[places].tobytes(), np.arange(len(places) + 1, dtype=np.int64) * width)
+        lengths = lengths[places]
         offsets = np.zeros(len(places) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
         # Where each byte comes from: its own place, moved by as much as its id was.

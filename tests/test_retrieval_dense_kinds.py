@@ -156,9 +156,12 @@ def test_a_score_of_nothing_has_no_sign():
 
 
 def test_ids_are_taken_by_place():
-    column = Ids.of([b"a", b"", b"\xff\xfe", b"ccc"])
-    assert list(column.taken(np.array([3, 0, 0, 1, 2]))) == [b"ccc", b"a", b"a", b"", b"\xff\xfe"]
-    assert list(column.taken(np.array([], dtype=np.int64))) == []
+    nothing = np.array([], dtype=np.int64)
+    for names in ([b"a", b"", b"\xff\xfe", b"ccc"], [b"aa", b"bb", b"\xff\xfe", b"cc"], [b"", b"", b"", b""]):
+        column = Ids.of(names)
+        assert list(column.taken(np.array([3, 0, 0, 1, 2]))) == [names[place] for place in (3, 0, 0, 1, 2)]
+        assert list(column.taken(nothing)) == []
+    assert list(Ids.of([]).taken(nothing)) == []
 
 
 # Building -----------------------------------------------------------------------------------------------------------
