@@ -166,7 +166,7 @@ def faiss_dense(index: Any, ids: Sequence[str], queries: Any, k: int) -> Search:
     """What searches it with FAISS alone, as widely as irkit does."""
     import faiss
 
-    wide = faiss.SearchParametersHNSW(efSearch=128) if isinstance(index, faiss.IndexHNSW) else None
+    wide = faiss.SearchParametersHNSW(efSearch=max(128, k)) if isinstance(index, faiss.IndexHNSW) else None
 
     def found(result: Any) -> Values:
         scores, places = result

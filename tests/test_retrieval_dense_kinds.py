@@ -75,6 +75,27 @@ def test_hnsw_finds_95_of_100_and_more_with_more_candidates(indexes):
     assert few < usual
 
 
+@pytest.mark.parametrize("name", ["hnsw", "ivf"])
+@pytest.mark.parametrize("k", [10, 100, 1000])
+def test_the_defaults_find_most_however_many_are_wanted(indexes, name, k):
+    # FAISS by itself leaves a graph early where ef_search is below k, and gives fewer documents.
+    ours = found(indexes[name], k)
+    assert [len(row) for row in ours] == [k] * len(TOPICS)
+    assert recall(ours, exact(MATRIX, QUERIES, IDS, k)) >= {"hnsw": 0.98, "ivf": 0.5}[name]
+
+
+def test_an_index_that_is_not_searched_widely_enough_is_told():
+    texts = {f"d{n}": f"t{n}" for n in range(100)}
+    given = dict(zip((*texts.values(), "q"), unit_vectors(101, 8, 7), strict=True))
+    index = dense.build_index(documents_of(texts), Given(given), kind=Ivf(2))
+    few = dense.search_index(index, topics_of({"1": "q", "2": "q"}), encoder=Given(given), n_probes=1, k=200)
+    assert few.notes == ("2 topics for which the ivf index found fewer than 100 documents; search it wider: 1, 2",)
+    none = dense.search_index(
+        index, topics_of({"1": "q"}), encoder=Given(given), n_probes=1, allowed=lambda topic: frozenset({"d1"})
+    )
+    assert none.notes == ()
+
+
 def test_ivf_finds_more_in_more_lists(indexes):
     # 4 sqrt(3000) = 219 lists would leave 13.7 vectors a list; 39 are needed: 3000 // 39 = 76.
     assert indexes["ivf"].index.nlist == 76
@@ -117,9 +138,9 @@ def test_topics_may_have_filters_of_their_own_or_none(indexes):
 
 @pytest.mark.parametrize("name", ["hnsw", "ivf"])
 def test_places_of_minus_one_never_become_documents(indexes, name):
-    # One list of some 40 vectors, and a graph walked for one candidate, cannot give 3000.
+    # One list of some 40 vectors cannot give 3000; whatever a graph gives of them.
     few = {"n_probes": 1} if name == "ivf" else {"ef_search": 1}
-    raw = engine.own_way(indexes[name].index, **few).search(QUERIES, N)[1]
+    raw = engine.own_way(indexes[name].index, N, **few).search(QUERIES, N)[1]
     ours = found(indexes[name], N, **few)
     assert [len(row) for row in ours] == (raw >= 0).sum(axis=1).tolist()
     assert name == "hnsw" or (raw == -1).any()

@@ -249,9 +249,17 @@ class SearchParameter:
 
 SEARCH_PARAMETERS: Final = (
     SearchParameter(
-        "ef_search", ("hnsw",), "128", "Candidates kept while walking, at least as many as documents are wanted."
+        "ef_search",
+        ("hnsw",),
+        "128",
+        "Candidates kept while walking; as many as documents are wanted, if that is more.",
     ),
-    SearchParameter("n_probes", ("ivf", "ivf-pq"), "a sixteenth of the lists", "Lists searched; all are exact."),
+    SearchParameter(
+        "n_probes",
+        ("ivf", "ivf-pq"),
+        "a sixteenth of the lists, or as many as hold 8 documents for each that is wanted, if that is more",
+        "Lists searched; all are exact.",
+    ),
 )
 
 

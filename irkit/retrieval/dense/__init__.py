@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from irkit.errors import UsageError
 from irkit.retrieval.dense.engine import own_way
 from irkit.retrieval.dense.files import load_index, save_index
@@ -87,9 +89,9 @@ def search_index(
     floor : float, optional
         Abstain: a topic whose best allowed document scores less returns nothing.
     ef_search : int, optional
-        Of an hnsw index: candidates kept on the way, 128 if not given; never fewer than are fetched.
+        Of an hnsw index: candidates kept on the way, 128 if not given; never fewer than k.
     n_probes : int, optional
-        Of an ivf or ivf-pq index: lists searched, a sixteenth of them if not given.
+        Of an ivf or ivf-pq index: lists searched. If not given, a sixteenth of them, or as many as hold 8 k documents.
     query_prefix : str, optional
         What is put before each topic's text; what the index was built with if not given.
     recall : int, optional
@@ -124,13 +126,20 @@ def search_index(
     measured = None
     if recall is not None and asked and index.ids:
         measured = recall_of_vectors(index, encoded.vectors, recall, ef_search=ef_search, n_probes=n_probes)
-    found = set(run.topics)
+    found = dict(zip(run.topics, np.diff(run.starts).tolist(), strict=True))
+    unfiltered = [one for place, one in enumerate(ids) if filters is None or filters[place] is None]
+    short = [one for one in unfiltered if found.get(one, 0) < min(k, len(index.ids))]
+    nothing = [one.id for one in asked if one.id not in found and one.id not in short]
     abstained: set[str] = set()
     if floor is not None:
         run, abstained = _above(run, floor)
     notes = (
         *note_of_topics([topic.id for topic in topics if not topic.text.strip()], "without text, not searched"),
-        *note_of_topics([one.id for one in asked if one.id not in found], "whose filters no document passes"),
+        *note_of_topics(nothing, "whose filters no document passes"),
+        *note_of_topics(
+            short,
+            f"for which the {index.kind} index found fewer than {min(k, len(index.ids))} documents; search it wider",
+        ),
         *note_of_topics(
             [one.id for one in asked if one.id in abstained],
             f"abstained from, since no document scores {floor:g}" if floor is not None else "",
@@ -143,7 +152,7 @@ def search_index(
         "engine": "dense",
         "k": k,
         "kind": index.kind,
-        **own_way(index.index, ef_search=ef_search, n_probes=n_probes).searched_by,
+        **own_way(index.index, k, ef_search=ef_search, n_probes=n_probes).searched_by,
         "encoder": encoder.name,
         "max_length": encoder.max_length,
         "query_prefix": prefix_of(index, encoder, query_prefix),

@@ -62,7 +62,7 @@ def search_vectors(
     parts = []
     for documents, rows in _grouped(filters).items():
         if documents is None:
-            way, n = own_way(index.index, ef_search=ef_search, n_probes=n_probes), len(index.ids)
+            way, n = own_way(index.index, k, ef_search=ef_search, n_probes=n_probes), len(index.ids)
         else:
             mask = np.fromiter((one in documents for one in index.ids), dtype=np.bool_, count=len(index.ids))
             way, n = exhaustive_way(index.index, mask), int(mask.sum())
