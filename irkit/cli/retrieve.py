@@ -1,9 +1,10 @@
 """`irkit retrieve`: topics against an index, into a run."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from irkit.cli.feedback import feedback_of, feedback_options
 from irkit.cli.groups import Group
 from irkit.cli.index import ENCODER
 from irkit.cli.options import F, out_option, tag_option
@@ -39,8 +40,16 @@ def command() -> None:
 @click.argument("topics", metavar="TOPICS")
 @click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index bm25'.")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--k1", type=float, default=0.9, show_default=True, help="How slowly repeated words stop counting.")
-@click.option("--b", type=float, default=0.4, show_default=True, help="How much long documents lose, from 0 to 1.")
+@click.option(
+    "--model",
+    type=click.Choice(["bm25", "qld"]),
+    default="bm25",
+    show_default=True,
+    help="BM25, or query likelihood with Dirichlet smoothing.",
+)
+@click.option("--k1", type=float, default=0.9, show_default=True, help="BM25: how slowly repeated words stop counting.")
+@click.option("--b", type=float, default=0.4, show_default=True, help="BM25: how much long documents lose, 0 to 1.")
+@click.option("--mu", type=float, default=1000, show_default=True, help="Query likelihood: words of smoothing.")
 @click.option(
     "--field",
     "fields",
@@ -50,6 +59,9 @@ def command() -> None:
     show_default="the whole text",
     help="A field to search and its weight; repeat for more.",
 )
+@feedback_options
+@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
+@click.option("--threads", type=click.IntRange(min=1), show_default="all cores", help="Topics searched at once.")
 @_filter_options
 @tag_option("bm25")
 @out_option
@@ -57,20 +69,40 @@ def retrieve_bm25(
     topics: str,
     index: str,
     depth: int,
+    model: str,
     k1: float,
     b: float,
+    mu: float,
     fields: tuple[tuple[str, float], ...],
+    floor: float | None,
+    threads: int | None,
     tag: str,
     filters: tuple[str, ...],
     documents: str | None,
     out: str,
+    **feedback: Any,
 ) -> None:
-    """Search by BM25."""
+    """Search by BM25 or query likelihood, with feedback if wanted."""
     from irkit.retrieval import bm25
 
+    grown = feedback_of(feedback)
     asked = read_topics(topics)
-    allowed = _allowed(filters, documents, asked)
-    _write(bm25.search(index, asked, k=depth, k1=k1, b=b, fields=dict(fields) or None, allowed=allowed, tag=tag), out)
+    found = bm25.search(
+        index,
+        asked,
+        k=depth,
+        model=model,
+        k1=k1,
+        b=b,
+        mu=mu,
+        fields=dict(fields) or None,
+        feedback=grown,
+        allowed=_allowed(filters, documents, asked),
+        floor=floor,
+        threads=threads,
+        tag=tag,
+    )
+    _write(found, out)
 
 
 @command.command("dense")
