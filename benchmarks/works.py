@@ -181,18 +181,32 @@ def copy() -> Work:
     run, qrels = str(shape.runs[0]), str(shape.qrels)
     libraries = [programs.irkit_library(kernel) for kernel in KERNELS]
     libraries += [programs.peer(*peer) for peer in (PEERS[2], ("pandas", None), PEERS[1])]
-    checker = next(program for program in [*programs.trec_evals(), programs.irkit("numpy")] if not program.absent)
-
-    def check(path: str) -> Command:
-        if checker.name.startswith("irkit"):
-            return Command(checker, ("score", path, qrels, *IRKIT_WORDS), of_irkit)
-        return trec_eval_over(checker, [path], qrels)
-
     contenders: list[Contender] = []
     for program in libraries:
         target = BUILD / f"copy.{len(contenders)}.txt"
-        contenders.append(Contender(Command(program, ("copy", run, str(target))), check(str(target)), target))
-    return Work("write", "passage run read and written again", shape, tuple(contenders), check(run))
+        contenders.append(Contender(Command(program, ("copy", run, str(target))), scoring(str(target), qrels), target))
+    return Work("write", "passage run read and written again", shape, tuple(contenders), scoring(run, qrels))
+
+
+def bm25() -> Work:
+    """An index is opened and searched for all topics, and the run is written; that Java starts is not counted."""
+    shape = SHAPES["abstracts"]
+    qrels, start = str(shape.qrels), ("search", str(shape.index), str(shape.topics))
+    contenders: list[Contender] = []
+    for program in (programs.irkit_library("compiled"), programs.peer("pyserini")):
+        target = BUILD / f"search.{len(contenders)}.txt"
+        command = Command(program, (*start, str(target)))
+        contenders.append(Contender(command, scoring(str(target), qrels), target, times_itself=True))
+    title = "1,000 topics searched by BM25 in 11,429 abstracts"
+    return Work("bm25", title, shape, tuple(contenders), scoring(str(shape.runs[0]), qrels))
+
+
+def scoring(run: str, qrels: str) -> Command:
+    """The command that scores a run which another one wrote."""
+    checker = next(program for program in [*programs.trec_evals(), programs.irkit("numpy")] if not program.absent)
+    if checker.name.startswith("irkit"):
+        return Command(checker, ("score", run, qrels, *IRKIT_WORDS), of_irkit)
+    return trec_eval_over(checker, [run], qrels)
 
 
 WORKS: dict[str, Callable[[], Work]] = {
@@ -204,5 +218,6 @@ WORKS: dict[str, Callable[[], Work]] = {
     "dicts": dicts,
     "write": copy,
     "gzip": gzipped,
+    "bm25": bm25,
     "long": long,
 }
