@@ -91,7 +91,8 @@ def _open(folder: Path, analysis: Analysis) -> Any:
         raise DataError(f"{folder}: is no Lucene index, which has a file segments_N; build it by 'irkit index bm25'")
     analyzer = analysis.analyzer()
     try:
-        return java.java_class("io.anserini.search.SimpleSearcher")(str(folder), analyzer)
+        # Java's working folder stays the one in which it was started.
+        return java.java_class("io.anserini.search.SimpleSearcher")(str(folder.absolute()), analyzer)
     except java.java_exception() as problem:
         raise DataError(f"{folder}: is no Lucene index that can be read ({java.cause(problem)}); build it") from problem
 
