@@ -3,7 +3,8 @@
 `score QRELS RUN...` prints the values of each run as a JSON list in the order of `MEASURES`; `dicts QRELS RUN` does so
 for dicts that are in memory already, and how many seconds that took; `copy RUN TARGET` reads a run and writes it;
 `search INDEX TOPICS TARGET` opens an index, searches it for all topics by all cores and writes the run, and prints how
-many seconds that took from where Java is started and the topics are read.
+many seconds that took from where Java is started and the topics are read; `fuse RUN... TARGET` writes the fusion of
+runs by reciprocal ranks.
 """
 
 import gzip
@@ -181,6 +182,13 @@ def pyserini_search(index: str, topics: str, target: str) -> Callable[[], None]:
     return search
 
 
+def ranx_fuse(runs: Sequence[str], target: str) -> None:
+    """Fuse runs with ranx, which keeps all documents; the method needs no scores, so that they are not normalised."""
+    from ranx import Run, fuse
+
+    fuse([Run.from_file(run, kind="trec") for run in runs], norm=None, method="rrf").save(target, kind="trec")
+
+
 SCORE = {"pytrec_eval-terrier": pytrec_eval_score, "ir-measures": ir_measures_score, "ranx": ranx_score}
 DICTS = {
     "irkit": irkit_dicts,
@@ -188,9 +196,8 @@ DICTS = {
     "ir-measures": ir_measures_dicts,
     "ranx": ranx_dicts,
 }
+FUSE = {"ranx": ranx_fuse}
 COPY = {"irkit": irkit_copy, "ranx": ranx_copy, "pandas": pandas_copy, "ir-measures": ir_measures_copy}
-
-
 SEARCH = {"irkit": irkit_search, "pyserini": pyserini_search}
 
 
@@ -219,6 +226,8 @@ def main(peer: str, work: str, files: list[str]) -> None:
         start = time.perf_counter()
         values = score()
         print(json.dumps(values), f"seconds {time.perf_counter() - start:.6f}", sep="\n")
+    elif work == "fuse":
+        FUSE[peer](files[:-1], files[-1])
     else:
         COPY[peer](*files)
 

@@ -1,6 +1,7 @@
 """Languages, stems and stop words: the index says how it was analysed, and queries are analysed alike."""
 
 import json
+from dataclasses import asdict
 
 import lexical_peer
 import pytest
@@ -25,7 +26,7 @@ def searched(tmp_path):
     """The ids that a query finds in texts that were analysed in this way."""
 
     def search(texts, query, analysis):
-        bm25.build_index(documents_of(texts), tmp_path / "index", analysis=analysis)
+        bm25.build_index(documents_of(texts), tmp_path / "index", **asdict(analysis))
         return set(bm25.search(tmp_path / "index", topics_of({"1": query})).run.to_dict().get("1", {}))
 
     return search
@@ -56,7 +57,7 @@ def test_the_query_is_analysed_in_the_language_of_the_index(searched, language, 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "th"])
 def test_an_index_of_each_language_is_the_one_that_anserini_makes(tmp_path, language):
     texts = {"a": "Häuser chevaux canciones кошки", "b": "東京都 信息检索 والكتاب", "c": "running the houses"}
-    bm25.build_index(documents_of(texts), tmp_path / "ours", analysis=Analysis(language))
+    bm25.build_index(documents_of(texts), tmp_path / "ours", language=language)
     lexical_peer.build(documents_of(texts), tmp_path / "theirs", "-language", language)
     assert words_of(tmp_path / "ours") == words_of(tmp_path / "theirs")
 
@@ -74,7 +75,7 @@ def test_an_index_of_each_language_is_the_one_that_anserini_makes(tmp_path, lang
 )
 def test_stems_and_stop_words_are_those_that_anserini_makes(tmp_path, analysis, words):
     documents = documents_of({"a": "The Matrices were running", "b": "##ing U.S.A. of_course"})
-    bm25.build_index(documents, tmp_path / "ours", analysis=analysis)
+    bm25.build_index(documents, tmp_path / "ours", **asdict(analysis))
     lexical_peer.build(documents, tmp_path / "theirs", *words)
     assert words_of(tmp_path / "ours") == words_of(tmp_path / "theirs")
 
@@ -110,14 +111,14 @@ def test_queries_get_the_stems_and_stop_words_of_the_index(searched, analysis, q
 
 def test_fields_are_analysed_alike(tmp_path):
     documents = documents_of({"a": "x", "b": "y"}, title={"a": "Häuser", "b": "z"})
-    bm25.build_index(documents, tmp_path / "index", fields=["title"], analysis=Analysis("de"))
+    bm25.build_index(documents, tmp_path / "index", fields=["title"], language="de")
     run = bm25.search(tmp_path / "index", topics_of({"1": "haus"}), fields={"title": 1}).run
     assert set(run.to_dict()["1"]) == {"a"}
 
 
 def test_feedback_in_another_language_adds_words_beyond_a_to_z(tmp_path):
     texts = {"a": "кошка кошка зверь", "b": "зверь усы", "c": "дом"} | {f"x{n}": f"слово{n}" for n in range(30)}
-    bm25.build_index(documents_of(texts), tmp_path / "index", analysis=Analysis("ru"), feedback=True)
+    bm25.build_index(documents_of(texts), tmp_path / "index", language="ru", feedback=True)
     for feedback, expected in ((bm25.Rm3(), {"a", "b"}), (bm25.Rm3(filter_terms=True), {"a"})):
         run = bm25.search(tmp_path / "index", topics_of({"1": "кошки"}), feedback=feedback).run
         assert set(run.to_dict()["1"]) == expected
@@ -147,7 +148,7 @@ def test_thai_without_the_module_that_splits_it_is_an_error_with_the_remedy(tmp_
     if java.java_class("org.apache.lucene.analysis.th.ThaiTokenizer").DBBI_AVAILABLE:
         pytest.skip("this Java splits Thai")
     with pytest.raises(MissingDependencyError, match=r"Thai needs a Java with the module jdk\.localedata"):
-        bm25.build_index(documents_of({"a": "สวัสดี"}), tmp_path / "index", analysis=Analysis("th"))
+        bm25.build_index(documents_of({"a": "สวัสดี"}), tmp_path / "index", language="th")
     assert not any(tmp_path.iterdir())
 
 

@@ -1,27 +1,11 @@
 """Options of pseudo-relevance feedback, and what they say."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import click
 
 from irkit.cli.options import F
-
-if TYPE_CHECKING:
-    from irkit.retrieval.feedback import Feedback
-
-# What an option sets, by method.
-RM3: Final = {"fb_terms": "fb_terms", "fb_docs": "fb_docs", "original_weight": "original_query_weight"}
-ROCCHIO: Final = {
-    "fb_terms": "top_fb_terms",
-    "fb_docs": "top_fb_docs",
-    "alpha": "alpha",
-    "beta": "beta",
-    "gamma": "gamma",
-    "bottom_terms": "bottom_fb_terms",
-    "bottom_docs": "bottom_fb_docs",
-    "use_negative": "use_negative",
-}
 
 
 def feedback_options(function: F) -> F:
@@ -44,28 +28,29 @@ def feedback_options(function: F) -> F:
     return function
 
 
-def feedback_of(options: Mapping[str, Any]) -> "Feedback | None":
-    """The feedback that the options ask for.
+def feedback_table(options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The feedback that the options ask for, as a recipe has it.
 
     Raises
     ------
     click.UsageError
         If both are asked for, or a parameter is given that is not of the one asked for.
     """
-    from irkit.retrieval.feedback import Rm3, Rocchio
+    from irkit.retrieval.feedback import METHODS
 
-    given = {name: value for name, value in options.items() if value is not None and name not in ("rm3", "rocchio")}
-    if options["rm3"] and options["rocchio"]:
+    given = {name: value for name, value in options.items() if value is not None and name not in METHODS}
+    asked = [name for name in METHODS if options[name]]
+    if len(asked) > 1:
         raise click.UsageError("--rm3 and --rocchio are two ways to do one thing; give one of them")
-    if not options["rm3"] and not options["rocchio"]:
+    if not asked:
         if given:
             raise click.UsageError(f"{_word(min(given))} is a parameter of feedback; give --rm3 or --rocchio as well")
         return None
-    method, fields = ("--rm3", RM3) if options["rm3"] else ("--rocchio", ROCCHIO)
-    if others := given.keys() - fields.keys():
-        raise click.UsageError(f"{_word(min(others))} is no parameter of {method}, which has {_words(fields)}")
-    parameters = {fields[name]: value for name, value in given.items()}
-    return Rm3(**parameters) if options["rm3"] else Rocchio(**parameters)
+    (method,) = asked
+    known = METHODS[method].names
+    if others := given.keys() - known.keys():
+        raise click.UsageError(f"{_word(min(others))} is no parameter of --{method}, which has {_words(known)}")
+    return {"method": method, **given}
 
 
 def _option(word: str, default: str, kind: type, help_: str) -> Any:
@@ -76,5 +61,5 @@ def _word(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _words(names: Mapping[str, str]) -> str:
+def _words(names: Iterable[str]) -> str:
     return ", ".join(map(_word, names))

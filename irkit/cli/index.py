@@ -43,8 +43,16 @@ def index_bm25(
     """Build a Lucene index for BM25."""
     from irkit.retrieval import bm25
 
-    analysis = bm25.Analysis(language, stemmer, keep_stop_words, pretokenized)
-    manifest = bm25.build_index(read_documents(documents), out, fields=fields, analysis=analysis, feedback=feedback)
+    manifest = bm25.build_index(
+        read_documents(documents),
+        out,
+        fields=fields,
+        language=language,
+        stemmer=stemmer,
+        keep_stop_words=keep_stop_words,
+        pretokenized=pretokenized,
+        feedback=feedback,
+    )
     say(f"{out}: {manifest.indexed} of {counted(manifest.documents, 'document')} indexed")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from irkit.topics import Topic
 
-__all__ = ["HIGHEST_K1", "Analysis", "Rm3", "Rocchio", "build_index", "search"]
+__all__ = ["HIGHEST_K1", "HIGHEST_MU", "MODELS", "Analysis", "Rm3", "Rocchio", "build_index", "search"]
 
 MODELS: Final = ("bm25", "qld")
 HIGHEST_K1: Final = 1e6  # beyond it all scores are alike, and Lucene's 32-bit floats overflow

@@ -3,11 +3,13 @@
 Both are Anserini's, with its names and defaults; they read the words of documents from an index that stores them.
 """
 
-import math
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from irkit.errors import UsageError
+from irkit.spelling import instead
 
 FIRST_SEARCH: Final = 50  # documents that Anserini finds for RM3 to learn from
 MOST: Final = 2**31 - 1  # Java's int
@@ -41,11 +43,17 @@ class Rm3:
     original_query_weight: float = 0.5
     filter_terms: bool | None = None
 
+    # What recipes and commands call them.
+    names: ClassVar[Mapping[str, str]] = {
+        "fb_terms": "fb_terms",
+        "fb_docs": "fb_docs",
+        "original_weight": "original_query_weight",
+    }
+
     def __post_init__(self) -> None:
         _check_count("RM3", "fb_terms", self.fb_terms, MOST)
         _check_count("RM3", "fb_docs", self.fb_docs, FIRST_SEARCH)
-        if not 0 <= self.original_query_weight <= 1:
-            raise UsageError(f"RM3 needs an original_query_weight from 0 to 1; got {self.original_query_weight:g}")
+        _check_weight("RM3", "an original_query_weight", self.original_query_weight, 1, "from 0 to 1")
 
     def depth(self, k: int) -> int:
         """How deep has to be searched for the first k documents."""
@@ -91,13 +99,22 @@ class Rocchio:
     gamma: float = 0.15
     use_negative: bool = False
 
+    names: ClassVar[Mapping[str, str]] = {
+        "fb_terms": "top_fb_terms",
+        "fb_docs": "top_fb_docs",
+        "alpha": "alpha",
+        "beta": "beta",
+        "gamma": "gamma",
+        "bottom_terms": "bottom_fb_terms",
+        "bottom_docs": "bottom_fb_docs",
+        "use_negative": "use_negative",
+    }
+
     def __post_init__(self) -> None:
         for name in ("top_fb_terms", "top_fb_docs", "bottom_fb_terms", "bottom_fb_docs"):
             _check_count("Rocchio", name, getattr(self, name), MOST)
         for name in ("alpha", "beta", "gamma"):
-            weight = getattr(self, name)
-            if not (math.isfinite(weight) and weight >= 0):
-                raise UsageError(f"Rocchio needs {name} of at least 0; got {weight:g}")
+            _check_weight("Rocchio", name, getattr(self, name), sys.float_info.max, "of at least 0")
 
     def depth(self, k: int) -> int:
         """How deep has to be searched for the first k documents: Anserini reads feedback from these alone."""
@@ -128,6 +145,33 @@ class Rocchio:
 Feedback: TypeAlias = Rm3 | Rocchio
 
 
+METHODS: Final[Mapping[str, type[Rm3] | type[Rocchio]]] = {"rm3": Rm3, "rocchio": Rocchio}
+
+
+def feedback_of(wanted: str | Mapping[str, Any]) -> Feedback:
+    """The feedback that a recipe names: `rm3`, or `{"method": "rocchio", "fb_docs": 5}`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, it has no such parameter, or that cannot be this.
+    """
+    table: dict[str, Any] = {"method": wanted} if isinstance(wanted, str) else dict(wanted)
+    name = table.pop("method", None)
+    if name not in METHODS:
+        raise UsageError(f"unknown feedback {name!r}; {instead(name, METHODS)}")
+    method = METHODS[name]
+    for key in table:
+        if key not in method.names:
+            raise UsageError(f"{name} has no parameter {key!r}; {instead(key, method.names)}")
+    return method(**{method.names[key]: value for key, value in table.items()})
+
+
 def _check_count(method: str, name: str, count: int, most: int) -> None:
-    if not 1 <= count <= most:
+    if type(count) is not int or not 1 <= count <= most:
         raise UsageError(f"{method} needs {name} from 1 to {most}; got {count}")
+
+
+def _check_weight(method: str, name: str, weight: float, most: float, bounds: str) -> None:
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= most:
+        raise UsageError(f"{method} needs {name} {bounds}; got {weight}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
-from irkit.retrieval.analysis import Analysis
+from irkit.retrieval.analysis import ENGLISH, PORTER, Analysis
 from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder
 from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
 
@@ -26,7 +26,10 @@ def build_index(
     folder: "str | PathLike[str]",
     *,
     fields: Sequence[str] | None = None,
-    analysis: Analysis = Analysis(),  # noqa: B008  (it is frozen)
+    language: str = ENGLISH,
+    stemmer: str = PORTER,
+    keep_stop_words: bool = False,
+    pretokenized: bool = False,
     feedback: bool = False,
 ) -> Manifest:
     """Build a Lucene index, whole or not at all.
@@ -42,9 +45,9 @@ def build_index(
         A new or empty folder, or an index of irkit, which is replaced.
     fields : sequence of str, optional
         Document fields to index apart as well, so that `search` can weight them; `contents`, the whole text, always is.
-    analysis : Analysis
-        How texts become words: language, stems, stop words. English with Porter stems and without stop words, as
-        Anserini does by itself. Whoever searches the index finds it in the manifest.
+    language, stemmer, keep_stop_words, pretokenized
+        How texts become words, as `Analysis` has it: English with Porter stems and without stop words, as Anserini
+        does by itself. Whoever searches the index finds it in the manifest.
     feedback : bool
         Store which words each document has (Anserini's document vectors), which `Rm3` and `Rocchio` read in search.
 
@@ -53,10 +56,12 @@ def build_index(
     DataError
         If a document id is repeated, or Lucene refuses a document.
     UsageError
-        If the folder holds something else, a field has a name that Anserini uses itself, or no document has the field.
+        If the folder holds something else, a field has a name that Anserini uses itself, no document has the field, or
+        there is no such language or stemmer.
     MissingDependencyError
         If Pyserini or Java is missing, or this Java cannot split the language into words.
     """
+    analysis = Analysis(language, stemmer, keep_stop_words, pretokenized)
     names = tuple(name for name in fields or () if name != CONTENTS)
     if taken := RESERVED.intersection(names):
         raise UsageError(f"the index has a field {min(taken)!r} of its own; rename that field of the documents")
