@@ -8,6 +8,7 @@ from irkit.errors import UsageError
 from irkit.recipes.fuse import fuse
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
+from irkit.retrieval.feedback import feedback_of
 from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
 from irkit.spelling import instead
@@ -39,10 +40,15 @@ def _bm25(recipe: Recipe, materials: Materials) -> Retrieved:
     topics = materials.topics(_needed(recipe, "topics"), given.pop("query_field", None))
     allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
     options = _taken(given, "language", "stemmer", "keep_stop_words", "pretokenized")
+    feedback = given.pop("feedback", None)
     search = {"k": given.pop("depth", 1000), "allowed": allowed, **given}
+    if feedback is not None:
+        search["feedback"] = feedback_of(feedback)
     if index := recipe.file("index"):
-        return bm25.search(index, topics, **search)
+        return bm25.search(index, topics, analysis=bm25.Analysis(**options) if options else None, **search)
     documents = _needed(recipe, "documents")
+    if feedback is not None:
+        options["feedback"] = True
     options["fields"] = sorted(name for name in given.get("fields") or () if name != CONTENTS)
     return materials.in_index(
         "lucene",
