@@ -63,12 +63,16 @@ class Latency:
             return
         yield (
             f"latency of a topic: median {_shown(self.median)}, 95th percentile {_shown(self.percentile_95)}; "
-            f"{_shown(self.total)} in all, {self.pairs_per_second:,.0f} pairs a second"
+            f"{_shown(self.total)} in all, {_rate(self.pairs_per_second)} pairs a second"
         )
         if self.n_prepared:
             yield f"not in it: encoding {counted(self.n_prepared, 'document')} apart, {_shown(self.preparing)}"
         if loading is not None:
             yield f"not in it: loading the model, {_shown(loading)}"
+
+
+def _rate(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
 
 
 def _shown(seconds: float) -> str:

@@ -157,7 +157,7 @@ def below(lowest: float, n: int) -> list[float]:
     """The scores of n documents that follow one of this score: 1, 2, 3 ... less."""
     # Where a double is too coarse to count in ones, in steps that it holds, also past the next power of two.
     step = max(1.0, 4 * float(np.spacing(abs(lowest))))
-    return [lowest - step * place for place in range(1, n + 1)]
+    return [round(lowest - step * place, DECIMALS) for place in range(1, n + 1)]
 
 
 def _check_topics(run: Run, asked: Mapping[str, str]) -> None:
