@@ -335,7 +335,7 @@ def test_a_measure_at_least_is_shown():
 
 def test_a_misspelt_re_ranker_gets_the_nearest():
     with pytest.raises(
-        UsageError, match=r"unknown re-ranker 'maxsin'; did you mean 'maxsim'\? Give cosine, maxsim, or"
+        UsageError, match=r"unknown re-ranker 'maxsin'; did you mean 'maxsim'\? Give maxsim, cosine, or"
     ):
         load_reranker("maxsin")
     with pytest.raises(UsageError, match="unknown re-ranker ''"):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # In print order; whatever else is named is a cross-encoder.
 PACKAGED: Final = {
-    "cosine": "cosine of the sentence vectors of all-MiniLM-L6-v2",
-    "maxsim": "late interaction of its token vectors",
+    "maxsim": "late interaction of the token vectors of all-MiniLM-L6-v2",
+    "cosine": "cosine of its sentence vectors",
 }
 BATCH: Final = 32
 DEFAULT: Final = "maxsim"  # the better one on two of three collections, and in their mean: docs/reranking.md
@@ -65,7 +65,7 @@ def load_reranker(
     Parameters
     ----------
     name : str or path
-        `cosine` and `maxsim` are computed by all-MiniLM-L6-v2 from its package and need no network. Any other name or
+        `maxsim` and `cosine` are computed by all-MiniLM-L6-v2 from its package and need no network. Any other name or
         folder is a cross-encoder that sentence-transformers loads.
     max_length : int, optional
         Tokens that a cross-encoder reads of query and document together; by default what the model was made for.

@@ -111,7 +111,7 @@ def rerank(
     blank: list[str] = []
     seconds: list[float] = []
     preparing, n_prepared, n_pairs, n_truncated = 0.0, 0, 0, 0
-    with progress("re-ranking topics", len(first.topics)) as advance:
+    with progress("re-ranking topics", sum(bool(asked[topic].strip()) for topic in first.topics)) as advance:
         for topic, ranked, before in first.by_topic():
             query, head = asked[topic], ranked[:depth]
             n_below = len(ranked) - len(head) if tail == "keep" else 0
