@@ -1,7 +1,8 @@
 """The libraries of the field at the same work, each as its manual says: `python -m benchmarks.peers PEER WORK ...`.
 
 `score QRELS RUN...` prints the values of each run as a JSON list in the order of `MEASURES`; `dicts QRELS RUN` does so
-for dicts that are in memory already, and how many seconds that took; `copy RUN TARGET` reads a run and writes it.
+for dicts that are in memory already, and how many seconds that took; `copy RUN TARGET` reads a run and writes it;
+`fuse RUN... TARGET` writes the fusion of runs by reciprocal ranks.
 """
 
 import gzip
@@ -142,6 +143,13 @@ def ir_measures_copy(run: str, target: str) -> None:
             file.write(f"{topic} Q0 {row.doc_id} {rank} {row.score} copy\n")
 
 
+def ranx_fuse(runs: Sequence[str], target: str) -> None:
+    """Fuse runs with ranx, which keeps all documents; the method needs no scores, so that they are not normalised."""
+    from ranx import Run, fuse
+
+    fuse([Run.from_file(run, kind="trec") for run in runs], norm=None, method="rrf").save(target, kind="trec")
+
+
 SCORE = {"pytrec_eval-terrier": pytrec_eval_score, "ir-measures": ir_measures_score, "ranx": ranx_score}
 DICTS = {
     "irkit": irkit_dicts,
@@ -149,6 +157,7 @@ DICTS = {
     "ir-measures": ir_measures_dicts,
     "ranx": ranx_dicts,
 }
+FUSE = {"ranx": ranx_fuse}
 COPY = {"irkit": irkit_copy, "ranx": ranx_copy, "pandas": pandas_copy, "ir-measures": ir_measures_copy}
 
 
@@ -172,6 +181,8 @@ def main(peer: str, work: str, files: list[str]) -> None:
         start = time.perf_counter()
         values = score()
         print(json.dumps(values), f"seconds {time.perf_counter() - start:.6f}", sep="\n")
+    elif work == "fuse":
+        FUSE[peer](files[:-1], files[-1])
     else:
         COPY[peer](*files)
 

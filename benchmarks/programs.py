@@ -68,6 +68,15 @@ def _peer_start(distribution: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "benchmarks.peers", distribution)
 
 
+def pyserini_fusion() -> Program:
+    """Pyserini's command for fusing runs, which starts no Java."""
+    name = "pyserini.fusion"
+    try:
+        return Program(name, version("pyserini"), (sys.executable, "-m", name))
+    except PackageNotFoundError:
+        return Program(name, absent="not installed")
+
+
 def numpy_alone() -> Program:
     """What Python and NumPy take to start."""
     return Program("import numpy", version("numpy"), (sys.executable, "-c", "import numpy"))

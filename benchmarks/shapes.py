@@ -59,6 +59,7 @@ SHAPES = {
     shape.name: shape
     for shape in (
         Shape("passage", n_topics=6_980, depth=1_000, n_judged=7_678, n_relevant=7_678),
+        Shape("passage-two", n_topics=6_980, depth=1_000, n_judged=7_678, n_relevant=7_678, n_runs=2),
         Shape("passage-long", n_topics=69_800, depth=1_000, n_judged=76_780, n_relevant=76_780),
         Shape("news", n_topics=249, depth=1_000, n_judged=157_000, n_relevant=15_700),
         Shape("news-many", n_topics=249, depth=1_000, n_judged=157_000, n_relevant=15_700, n_runs=100),

@@ -1,5 +1,7 @@
 """What is timed: each work with the commands of all who take part."""
 
+import os
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -178,21 +180,58 @@ def dicts() -> Work:
 def copy() -> Work:
     """A run is read, ordered and written; that the copy scores like the original says that nothing was lost."""
     shape = SHAPES["passage"]
-    run, qrels = str(shape.runs[0]), str(shape.qrels)
+    run, scorer = str(shape.runs[0]), checker()
     libraries = [programs.irkit_library(kernel) for kernel in KERNELS]
     libraries += [programs.peer(*peer) for peer in (PEERS[2], ("pandas", None), PEERS[1])]
-    checker = next(program for program in [*programs.trec_evals(), programs.irkit("numpy")] if not program.absent)
+    contenders = writers("copy", shape, [Command(program, ("copy", run)) for program in libraries], scorer)
+    return Work("write", "passage run read and written again", shape, contenders, scored(scorer, run, shape))
 
-    def check(path: str) -> Command:
-        if checker.name.startswith("irkit"):
-            return Command(checker, ("score", path, qrels, *IRKIT_WORDS), of_irkit)
-        return trec_eval_over(checker, [path], qrels)
 
-    contenders: list[Contender] = []
-    for program in libraries:
-        target = BUILD / f"copy.{len(contenders)}.txt"
-        contenders.append(Contender(Command(program, ("copy", run, str(target))), check(str(target)), target))
-    return Work("write", "passage run read and written again", shape, tuple(contenders), check(run))
+def fusion() -> Work:
+    """Two runs become one by their ranks, with all their documents; that it scores like a peer's says it is right."""
+    shape = SHAPES["passage-two"]
+    runs, all_of_both, scorer = tuple(map(str, shape.runs)), str(2 * shape.depth), checker()
+    ours = [
+        Command(programs.irkit(kernel), ("fuse", *runs, "--method", "rrf", "--depth", all_of_both, "--out"))
+        for kernel in KERNELS
+    ]
+    depths = ("--depth", str(shape.depth), "--k", all_of_both)
+    others = [
+        Command(programs.peer("ranx"), ("fuse", *runs)),
+        Command(programs.pyserini_fusion(), ("--method", "rrf", *depths, "--runs", *runs, "--output")),
+    ]
+    contenders = writers("fused", shape, [*ours, *others], scorer)
+    peer = first_present(others[::-1])  # Pyserini starts the sooner of the two
+    wanted = None if peer is None else written_and_scored(peer, str(BUILD / "fused.wanted.txt"), scorer, shape)
+    return Work("fuse", "two passage runs fused, whole command", shape, contenders, wanted)
+
+
+def writers(name: str, shape: Shape, commands: Sequence[Command], scorer: Program) -> tuple[Contender, ...]:
+    """Commands that write a run into the file that is their last word; it is scored to see whether it is right."""
+    targets = [BUILD / f"{name}.{number}.txt" for number in range(len(commands))]
+    return tuple(
+        Contender(replace(command, words=(*command.words, str(target))), scored(scorer, str(target), shape), target)
+        for command, target in zip(commands, targets, strict=True)
+    )
+
+
+def checker() -> Program:
+    """Who scores a run that somebody wrote: trec_eval, where it is there."""
+    return next(program for program in [*programs.trec_evals(), programs.irkit("numpy")] if not program.absent)
+
+
+def scored(scorer: Program, run: str, shape: Shape) -> Command:
+    """The run as trec_eval, or irkit, scores it."""
+    if scorer.name.startswith("irkit"):
+        return Command(scorer, ("score", run, str(shape.qrels), *IRKIT_WORDS), of_irkit)
+    return trec_eval_over(scorer, [run], str(shape.qrels))
+
+
+def written_and_scored(writer: Command, target: str, scorer: Program, shape: Shape) -> Command:
+    """The run that a command writes, scored."""
+    then = scored(scorer, target, shape)
+    script = f'"$@" {shlex.quote(target)} > {os.devnull}; {shlex.join(then.line)}'
+    return replace(then, program=programs.shell(writer.program.name, script, writer.program), words=writer.words)
 
 
 WORKS: dict[str, Callable[[], Work]] = {
@@ -203,6 +242,7 @@ WORKS: dict[str, Callable[[], Work]] = {
     "many": many,
     "dicts": dicts,
     "write": copy,
+    "fuse": fusion,
     "gzip": gzipped,
     "long": long,
 }

@@ -54,6 +54,12 @@ def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
         raise UsageError(f"{what} are int64, begin with 0, never fall and end with {end}; these do not")
 
 
+def blocks(starts: npt.NDArray[np.int64], n_rows: int) -> Iterator[tuple[int, int]]:
+    """Spans that begin at these rows, some together: the first of each block of about `n_rows` rows, and its end."""
+    number = starts[:-1] // n_rows
+    return pairwise([*np.flatnonzero(np.diff(number, prepend=-1)).tolist(), len(number)])
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ids:
     """Ids end to end: id `i` is `data[offsets[i]:offsets[i + 1]]`.
@@ -103,6 +109,12 @@ class Ids:
         """The column that holds the ids of these columns, one after the other."""
         lengths = [np.diff(column.offsets) for column in columns]
         return cls(b"".join(column.data for column in columns), np.concatenate([[0], *lengths]).cumsum(dtype=np.int64))
+
+    def of_spans(self, spans: Iterable[slice]) -> "Ids":
+        """The column that holds the ids of these slices, one after the other."""
+        bounds = [self.offsets[span.start : span.stop + 1] for span in spans]
+        data = b"".join(self.data[int(bound[0]) : int(bound[-1])] for bound in bounds)
+        return Ids(data, np.concatenate([[0], *map(np.diff, bounds)]).cumsum(dtype=np.int64))
 
     def repeated(self, counts: Sequence[int]) -> "Ids":
         """The column that holds each id as often as its count says."""

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -17,12 +18,14 @@ from irkit._kernel.problems import TwiceError
 from irkit.archives import COMPRESSED
 from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.frozen import freeze
-from irkit.ids import Ids, check_rows, to_bytes, to_text
+from irkit.ids import Ids, blocks, check_rows, to_bytes, to_text
 from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.spelling import counted
 from irkit.tables import SCORE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
-from irkit.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
+from irkit.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_pieces
 from irkit.values import Rows, as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
+
+_PIECE: Final = 1 << 18  # rows whose lines are made at once
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -257,6 +260,35 @@ class Run:
         """`{topic: {document: score}}`, as pytrec_eval and ir_measures take it."""
         return {topic: dict(zip(documents, scores, strict=True)) for topic, documents, scores in self.by_topic()}
 
+    def first(self, depth: int) -> "Run":
+        """The run with the first `depth` documents of each topic."""
+        lengths = np.diff(self.starts)
+        if lengths.max(initial=0) <= depth:
+            return self
+        return self._of_spans(self.topics, self.starts[:-1], np.minimum(lengths, depth))
+
+    def of_topics(self, topics: Iterable[str]) -> "Run":
+        """The run with those of these topics that it has."""
+        wanted = set(topics)
+        kept = [place for place, topic in enumerate(self.topics) if topic in wanted]
+        if len(kept) == len(self.topics):
+            return self
+        names = tuple(self.topics[place] for place in kept)
+        return self._of_spans(names, self.starts[:-1][kept], np.diff(self.starts)[kept])
+
+    def _of_spans(
+        self, topics: tuple[str, ...], firsts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+    ) -> "Run":
+        """The run whose topics have so many rows of this one, from their first rows on."""
+        spans = [slice(first, end) for first, end in zip(firsts.tolist(), (firsts + lengths).tolist(), strict=True)]
+        return replace(
+            self,
+            topics=topics,
+            starts=np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))),
+            documents=self.documents.of_spans(spans),
+            scores=np.concatenate([self.scores[:0], *(self.scores[span] for span in spans)]),
+        )
+
     def rounded_to_float32(self) -> "Run":
         """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
         with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
@@ -267,10 +299,19 @@ class Run:
         columns = _kernel.rank(topics, self.documents, scores, to_bytes(self.tag))
         return self._from_columns(with_topics(columns, self.topics), self.name)
 
-    def write(self, path: str | os.PathLike[str], tag: str | None = None) -> None:
+    def write(self, path: str | os.PathLike[str], tag: str | None = None, *, head: bytes = b"") -> None:
         """Write the run as a TREC file, whole or not at all.
 
         Ranks count from 1 in trec_eval's order; scores have the fewest digits that read back equal.
+
+        Parameters
+        ----------
+        path : str or path
+            `-` is standard output.
+        tag : str, optional
+            The last field of each line; the run's own tag if not given.
+        head : bytes
+            Lines to begin the file with, comments as a rule.
 
         Raises
         ------
@@ -281,17 +322,22 @@ class Run:
         """
         if not len(self):
             raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
-        write_bytes(path, self.as_trec(tag))
+        write_pieces(path, chain([head] if head else (), self._trec_pieces(tag)))
 
     def as_trec(self, tag: str | None = None) -> bytes:
         """The text of the TREC file that `write` writes."""
+        return b"".join(self._trec_pieces(tag))
+
+    def _trec_pieces(self, tag: str | None) -> Iterator[bytes]:
+        """The same, some topics at a time."""
         label = trec_field(to_bytes(self.tag if tag is None else tag), "tag", self.name)
-        columns = self.columns()
+        columns = self.columns()._replace(tag=label)
         for topic in columns.topics:
             topic_field(topic, self.name)
         if (unfit := _kernel.first_unfit(self.documents)) >= 0:
             trec_field(self.documents[unfit], "document", self.name)
-        return _kernel.format_run(columns._replace(tag=label))
+        parts = ((columns.topics[low:high], self.starts[low : high + 1]) for low, high in blocks(self.starts, _PIECE))
+        return (_kernel.format_run(columns._replace(topics=topics, starts=starts)) for topics, starts in parts)
 
 
 class _Order(NamedTuple):

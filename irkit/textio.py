@@ -1,15 +1,16 @@
 """Files in and out: any compression by content, standard input, and writing whole or not at all."""
 
+import filecmp
 import io
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from irkit.archives import compressed, decompressing
+from irkit.archives import COMPRESSED, compressed, decompressing
 from irkit.errors import FormatError, IrkitError, UsageError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -75,7 +76,16 @@ def silence_standard_output() -> None:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole content of a file, decompressed, without a byte order mark; errors as `reading`."""
     with reading(path) as stream:
-        return stream.read().removeprefix(BYTE_ORDER_MARK)
+        return _rest(stream).removeprefix(BYTE_ORDER_MARK)
+
+
+def _rest(stream: BinaryIO) -> bytes:
+    """What a stream still has."""
+    # A buffered reader puts what it has looked at before the rest, which makes two of a large file.
+    if isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO) and stream.seekable():
+        stream.raw.seek(stream.tell())
+        return stream.raw.readall()
+    return stream.read()
 
 
 def check_no_nul(data: bytes, name: str) -> None:
@@ -144,8 +154,9 @@ def topic_field(topic: bytes, name: str) -> bytes:
 def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file that takes the place of `path` when the block ends well, and never before.
 
-    It is written beside its target, synced and renamed; after an error or an interrupt the old file, if any, is
-    as it was. `-` and what is no regular file (a pipe, a terminal) are written directly. Missing folders are made.
+    It is written beside its target, synced and renamed; after an error or an interrupt the old file, if any, is as it
+    was, and so it is where it holds just this content already. `-` and what is no regular file (a pipe, a terminal) are
+    written directly. Missing folders are made.
 
     Raises
     ------
@@ -179,6 +190,9 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
+        if target.exists() and filecmp.cmp(temporary, target, shallow=False):
+            Path(temporary).unlink()
+            return
         Path(temporary).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
         Path(temporary).replace(target)
     except BaseException as problem:
@@ -206,6 +220,15 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
         return
     with writing(path) as stream:
         stream.write(content)
+
+
+def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
+    """As `write_bytes`, for a content that comes in pieces; it is held in one only to be compressed."""
+    if os.fspath(path).endswith(COMPRESSED):
+        write_bytes(path, b"".join(pieces))
+        return
+    with writing(path) as stream:
+        stream.writelines(pieces)
 
 
 def _holds(path: Path, content: bytes) -> bool:

@@ -83,6 +83,7 @@ def test_the_shapes_are_those_of_the_table():
     assert passage.n_judged / passage.n_topics == pytest.approx(1.1)
     assert (news.n_topics, news.depth, news.n_judged) == (249, 1000, 157_000)
     assert SHAPES["passage-long"].n_topics == 10 * passage.n_topics
+    assert replace(SHAPES["passage-two"], name="passage", n_runs=1) == passage
     assert replace(SHAPES["news-many"], name="news", n_runs=1) == news
 
 
@@ -232,11 +233,11 @@ def test_what_a_contender_writes_is_not_there_when_it_starts(tmp_path):
     assert found.agrees is True
 
 
-@pytest.mark.parametrize("name", ["many", "dicts", "write", "gzip"])
+@pytest.mark.parametrize("name", ["many", "dicts", "write", "fuse", "gzip"])
 def test_all_programs_that_are_installed_find_the_same_at_each_work(name, tmp_path, monkeypatch):
     for module in (shapes, works, programs):
         monkeypatch.setattr(module, "BUILD", tmp_path)
-    for shape in ("passage", "news", "news-many"):
+    for shape in ("passage", "passage-two", "news", "news-many"):
         small = replace(
             SHAPES[shape], n_topics=5, depth=30, n_judged=10, n_relevant=10, n_runs=min(2, SHAPES[shape].n_runs)
         )

@@ -9,22 +9,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-
-
-def examples(page):
-    """Each block of Python, and the block of its output where one follows."""
-    return re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", (DOCS / page).read_text("utf-8"), re.S)
+# Each block of Python, and the block of its output where one follows.
+EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 
 
 @pytest.mark.usefixtures("table_as_it_is")
-@pytest.mark.parametrize("page", ["python.md", "reranking.md"])
-def test_the_examples_in_python_give_what_they_say(tmp_path, monkeypatch, page):
+@pytest.mark.parametrize("page", ["python.md", "reranking.md", "tuning.md"])
+def test_the_examples_in_python_give_what_they_say(page, tmp_path, monkeypatch):
     for folder in ("runs", "qrels", "topics"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
     names = {}
-    for code, output in examples(page):
+    for code, output in EXAMPLE.findall((DOCS / page).read_text("utf-8")):
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             exec(compile(code, f"docs/{page}", "exec"), names)

@@ -36,9 +36,11 @@ first_unfit = kernel.first_unfit
 format_run = kernel.format_run
 gather = kernel.gather
 match = kernel.match
+merge = kernel.merge
 parse_qrels = kernel.parse_qrels
 parse_run = kernel.parse_run
 rank = kernel.rank
+rerank = kernel.rerank
 score_file = kernel.score_file
 score_mapping = kernel.score_mapping
 
@@ -51,9 +53,11 @@ __all__ = [
     "format_run",
     "gather",
     "match",
+    "merge",
     "parse_qrels",
     "parse_run",
     "rank",
+    "rerank",
     "score_file",
     "score_mapping",
 ]

@@ -8,7 +8,8 @@ import numpy.typing as npt
 _Told: TypeAlias = tuple[int, int, int, int, bytes, bytes]
 _Numbers: TypeAlias = npt.NDArray[np.int64]
 _Retrieved: TypeAlias = tuple[list[bytes], _Numbers, tuple[_Numbers, ...], bytes]
-_RunColumns: TypeAlias = tuple[list[bytes], _Numbers, bytes, _Numbers, npt.NDArray[np.float64], bytes]
+_Scores: TypeAlias = npt.NDArray[np.float64]
+_RunColumns: TypeAlias = tuple[list[bytes], _Numbers, bytes, _Numbers, _Scores, bytes]
 _QrelsColumns: TypeAlias = tuple[list[bytes], _Numbers, bytes, _Numbers, _Numbers, bytes]
 
 class Pool:
@@ -41,7 +42,7 @@ def rank(
     topic_offsets: _Numbers,
     data: bytes,
     offsets: _Numbers,
-    scores: npt.NDArray[np.float64],
+    scores: _Scores,
     n_threads: int,
     /,
 ) -> tuple[_RunColumns, tuple[int, int] | None]: ...
@@ -54,9 +55,15 @@ def match(
     starts: _Numbers,
     data: bytes,
     offsets: _Numbers,
-    scores: npt.NDArray[np.float64],
+    scores: _Scores,
     /,
 ) -> tuple[_Numbers, ...]: ...
+def merge(
+    runs: list[tuple[_Numbers, bytes, _Numbers, _Scores]], places: _Numbers, depth: int, n_threads: int, /
+) -> tuple[_Numbers, bytes, _Numbers, _Scores, _Scores]: ...
+def rerank(
+    starts: _Numbers, data: bytes, offsets: _Numbers, scores: _Scores, depth: int, n_threads: int, /
+) -> _RunColumns: ...
 def first_unfit(data: bytes, offsets: _Numbers, /) -> int: ...
 def format_run(
     topics: bytes,
@@ -64,7 +71,7 @@ def format_run(
     starts: _Numbers,
     data: bytes,
     offsets: _Numbers,
-    scores: npt.NDArray[np.float64],
+    scores: _Scores,
     tag: bytes,
     n_threads: int,
     /,

@@ -10,6 +10,11 @@ from irkit.ids import Ids
 INT64_MAX: Final = 2**63 - 1
 
 
+def most_rows(depth: int | None) -> int:
+    """A depth as a number of 64 bits; None is one that nothing reaches."""
+    return INT64_MAX if depth is None else int(min(depth, INT64_MAX))
+
+
 class RunColumns(NamedTuple):
     """A run of T topics and N lines, topics in byte order, each topic ranked."""
 
@@ -46,6 +51,23 @@ class Retrieved(NamedTuple):
     lengths: npt.NDArray[np.int64]  # (T,) documents retrieved
     matches: Matches  # `topic` is the place in the qrels
     tag: bytes
+
+
+class Merged(NamedTuple):
+    """The documents that R runs found for T topics, N in all, each once in its topic, in the order of their bytes."""
+
+    starts: npt.NDArray[np.int64]  # (T + 1,)
+    documents: Ids  # (N,)
+    ranks: npt.NDArray[np.float64]  # (N, R), from 1, nan where the run lacks it; each column in one piece
+    scores: npt.NDArray[np.float64]  # (N, R), likewise
+
+
+class Reranked(NamedTuple):
+    """The documents of T topics by new scores."""
+
+    starts: npt.NDArray[np.int64]  # (T + 1,)
+    documents: Ids
+    scores: npt.NDArray[np.float64]
 
 
 class ArrowTable(Protocol):

@@ -2,14 +2,22 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel import _compiled, problems
-from irkit._kernel.columns import Matches, QrelsColumns, Retrieved, RunColumns
+from irkit._kernel.columns import (
+    Matches,
+    Merged,
+    QrelsColumns,
+    Reranked,
+    Retrieved,
+    RunColumns,
+    most_rows,
+)
 from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import nul_byte
@@ -22,9 +30,11 @@ __all__ = [
     "format_run",
     "gather",
     "match",
+    "merge",
     "parse_qrels",
     "parse_run",
     "rank",
+    "rerank",
     "score_file",
     "score_mapping",
 ]
@@ -108,6 +118,24 @@ def match(run: RunColumns, pool: Pool) -> Matches:
     places = np.array([place.get(topic, -1) for topic in pool.qrels.topics], dtype=np.int64)
     documents = run.documents
     return Matches(*_compiled.match(pool.table, places, run.starts, documents.data, documents.offsets, run.scores))
+
+
+def merge(runs: Sequence[RunColumns], places: npt.NDArray[np.int64], depth: int | None) -> Merged:
+    """The documents that ranked runs found for some topics, each once, with its rank and score in each run."""
+    columns = [(run.starts, run.documents.data, run.documents.offsets, run.scores) for run in runs]
+    flat = np.ascontiguousarray(places).reshape(-1)
+    starts, ids, offsets, ranks, scores = _compiled.merge(columns, flat, most_rows(depth), n_cores())
+    shape = (len(runs), len(offsets) - 1)
+    return Merged(starts, Ids(ids, offsets), ranks.reshape(shape).T, scores.reshape(shape).T)
+
+
+def rerank(
+    starts: npt.NDArray[np.int64], documents: Ids, scores: npt.NDArray[np.float64], depth: int | None
+) -> Reranked:
+    """Documents with new scores, each topic in trec_eval's order and cut at a depth."""
+    ranked = _compiled.rerank(starts, documents.data, documents.offsets, scores, most_rows(depth), n_cores())
+    _, starts, ids, offsets, scores, _ = ranked
+    return Reranked(starts, Ids(ids, offsets), scores)
 
 
 class Scorer:

@@ -12,6 +12,7 @@ parse    a file -> columns
 pool     qrels that documents are looked up in; a run in columns -> its judged documents
 judge    whole topics -> their judged documents
 scorer   a run as it comes -> whole topics
+fusion   several runs -> their documents, each once; documents with new scores -> ranked
 writer   columns -> lines of a file
 arrow    tables of other libraries
 ```
@@ -22,6 +23,7 @@ trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 """
 
 from irkit._kernel.numpy_twin.arrow import arrow_table
+from irkit._kernel.numpy_twin.fusion import merge, rerank
 from irkit._kernel.numpy_twin.order import gather, rank, rank_as_given
 from irkit._kernel.numpy_twin.parse import parse_qrels, parse_run, parse_run_as_given
 from irkit._kernel.numpy_twin.pool import Pool, match
@@ -36,11 +38,13 @@ __all__ = [
     "format_run",
     "gather",
     "match",
+    "merge",
     "parse_qrels",
     "parse_run",
     "parse_run_as_given",
     "rank",
     "rank_as_given",
+    "rerank",
     "score_file",
     "score_mapping",
 ]

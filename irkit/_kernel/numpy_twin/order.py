@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel.columns import QrelsColumns, RunColumns
-from irkit._kernel.numpy_twin.fields import Fields, Places
+from irkit._kernel.numpy_twin.fields import LONG, Fields, Places
 from irkit._kernel.numpy_twin.numbers import as_float32
 from irkit._kernel.numpy_twin.text import stretches
 from irkit._kernel.problems import TwiceError
@@ -65,7 +65,7 @@ def ranked(
     """As `rank`, where row `n` belongs to `topics[topic[n]]`."""
     ordered, starts, place = _by_topic(topics, topic, documents)
     order = ranking(place, documents, scores)
-    return RunColumns(ordered, starts, _packed(documents, order), scores[order], tag)
+    return RunColumns(ordered, starts, packed(documents, order), scores[order], tag)
 
 
 def ranked_as_given(
@@ -81,14 +81,14 @@ def ranked_as_given(
     ordered, starts, place = _by_topic(topics, topic, documents)
     scores = as_float32(scores) if float32 else scores
     order = falling(place, scores)
-    return RunColumns(ordered, starts, _packed(documents, order), scores[order], tag)
+    return RunColumns(ordered, starts, packed(documents, order), scores[order], tag)
 
 
 def gathered(topics: list[bytes], topic: Places, documents: Fields, grades: npt.NDArray[np.int64]) -> QrelsColumns:
     """As `gather`, where row `n` belongs to `topics[topic[n]]`."""
     ordered, starts, place = _by_topic(topics, topic, documents)
     order = np.argsort(place, kind="stable")
-    return QrelsColumns(ordered, starts, _packed(documents, order), grades[order])
+    return QrelsColumns(ordered, starts, packed(documents, order), grades[order])
 
 
 def ranking(topic: Places, documents: Fields, scores: npt.NDArray[np.float64]) -> Places:
@@ -103,10 +103,20 @@ def ranking(topic: Places, documents: Fields, scores: npt.NDArray[np.float64]) -
     """
     order = falling(topic, scores)
     starts = ties(topic[order], scores[order])
-    several = np.flatnonzero(np.diff(starts) > 1)
-    for first, end in zip(starts[several].tolist(), starts[several + 1].tolist(), strict=True):
-        order[first:end] = sorted(order[first:end].tolist(), key=documents.__getitem__, reverse=True)
+    lengths = np.diff(starts)
+    tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
+    if len(tied):
+        rows, tie = order[tied], np.repeat(np.arange(len(lengths)), lengths)[tied]
+        order[tied] = rows[in_bytes(-tie, documents.take(rows))[::-1]]
     return order
+
+
+def in_bytes(group: Places, fields: Fields) -> Places:
+    """The rows by group rising, then by the bytes of their fields rising."""
+    if fields.size.max(initial=0) > LONG:
+        texts = fields.tolist()
+        return np.array(sorted(range(len(texts)), key=lambda row: (group[row], texts[row])), dtype=np.int64)
+    return np.lexsort((*fields.sort_keys(), group))
 
 
 def falling(topic: Places, scores: npt.NDArray[np.float64]) -> Places:
@@ -165,7 +175,7 @@ def _by_topic(topics: list[bytes], topic: Places, documents: Fields) -> tuple[li
     return [topics[number] for number in order], np.concatenate(([0], np.cumsum(lengths))), place[topic]
 
 
-def _packed(documents: Fields, order: Places) -> Ids:
+def packed(documents: Fields, order: Places) -> Ids:
     """The ids of these rows, end to end."""
     offsets = np.concatenate(([0], np.cumsum(documents.size[order])))
     blocks = range(0, len(order), _BLOCK)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "columns.hpp"
+#include "fusion.hpp"
 #include "pool.hpp"
 #include "python.hpp"
 #include "retrieved.hpp"
@@ -95,6 +96,51 @@ nb::tuple gather(const nb::bytes& topics, const Numbers& topic_offsets, const nb
                  const Numbers& grades, unsigned n_threads) {
     return gathered<irkit::GradedRow>(topics, topic_offsets, bytes, offsets, grades, n_threads, &irkit::GradedRow::grade,
                                       [](irkit::Columns<irkit::GradedRow>&) {});
+}
+
+// R ranked runs, each (starts, ids, offsets, scores), and T places for each -> (starts, ids, offsets, ranks, scores).
+nb::tuple merge(const nb::list& runs, const Numbers& places, int64_t depth, unsigned n_threads) {
+    struct Held {
+        Numbers starts;
+        nb::bytes ids;
+        Numbers offsets;
+        Scores scores;
+    };
+    std::vector<Held> held;
+    std::vector<irkit::RankedRun> ranked;
+    for (const nb::handle run : runs) {
+        held.push_back({nb::cast<Numbers>(run[0]), nb::cast<nb::bytes>(run[1]), nb::cast<Numbers>(run[2]), nb::cast<Scores>(run[3])});
+        const Held& last = held.back();
+        ranked.push_back({last.starts.data(), texts(last.ids, last.offsets), last.scores.data()});
+    }
+    irkit::Merged merged;
+    std::vector<int64_t> offsets;
+    {
+        const nb::gil_scoped_release free;
+        merged = irkit::Merger(ranked, places.data(), places.size() / std::max<std::size_t>(ranked.size(), 1), depth).merged(n_threads);
+        offsets.reserve(merged.documents.size() + 1);
+        offsets.push_back(0);
+        for (const std::string_view id : merged.documents) offsets.push_back(offsets.back() + static_cast<int64_t>(id.size()));
+    }
+    auto [ids, to] = new_bytes(static_cast<uint64_t>(offsets.back()));
+    {
+        const nb::gil_scoped_release free;
+        for (const std::string_view id : merged.documents) to = std::copy(id.begin(), id.end(), to);
+    }
+    return nb::make_tuple(array_of(std::move(merged.starts)), ids, array_of(std::move(offsets)), array_of(std::move(merged.ranks)),
+                          array_of(std::move(merged.scores)));
+}
+
+// Documents of T topics with new scores, ranked.
+nb::tuple rerank(const Numbers& starts, const nb::bytes& data, const Numbers& offsets, const Scores& scores, int64_t depth,
+                 unsigned n_threads) {
+    const irkit::Texts documents = texts(data, offsets);
+    irkit::Columns<irkit::Row> ranked;
+    {
+        const nb::gil_scoped_release free;
+        ranked = irkit::rerank(starts.data(), starts.size() - 1, documents, scores.data(), depth, n_threads);
+    }
+    return columns_of(ranked, &irkit::Row::score);
 }
 
 nb::tuple matches_of(std::vector<int64_t> topic, std::vector<int64_t> rank, std::vector<int64_t> grade, std::vector<int64_t> first,
@@ -355,6 +401,8 @@ NB_MODULE(_compiled, module) {
     module.def("rank", &rank);
     module.def("gather", &gather);
     module.def("match", &match);
+    module.def("merge", &merge);
+    module.def("rerank", &rerank);
     module.def("first_unfit", &first_unfit);
     module.def("format_run", &format_run);
     module.def("score_mapping", &score_mapping);

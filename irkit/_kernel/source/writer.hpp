@@ -67,8 +67,9 @@ inline void append_score(std::string& text, double score) {
     int exponent = 0;
     for (const char sign : shown.substr(mark + 2)) exponent = exponent * 10 + (sign - '0');
     if (shown[mark + 1] == '-') exponent = -exponent;
-    std::string digits(shown.substr(0, 1));
-    if (mark > 2) digits += shown.substr(2, mark - 2);
+    // The digits alone, in one piece, where they stand.
+    if (mark > 2) buffer[1 + (shown.data() - buffer)] = shown[0];
+    const std::string_view digits = mark > 2 ? shown.substr(1, mark - 1) : shown.substr(0, 1);
     const auto n_digits = static_cast<int>(digits.size());
     // repr() takes an exponent for what is below 1e-4, or 1e16 and above.
     if (exponent < -4 || exponent >= 16) {
