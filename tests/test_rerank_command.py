@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from irkit.cli import main
-from irkit.retrieval import rerank as package
+from irkit.experiment import read_experiment, run_experiment
+from irkit.recipes import materials, read_record
 from irkit.runs import read_run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,9 +44,9 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "irkit").symlink_to(ROOT / "irkit")
     (tmp_path / "runs").symlink_to(ROOT / "runs")
     assert main(["convert", "irkit/collections/passages", "--name", "passages", "--out", "."]) == 0
-    real = package.load_reranker
+    real = materials.load_reranker
     monkeypatch.setattr(
-        package, "load_reranker", lambda name, **options: Fake() if name == "fake" else real(name, **options)
+        materials, "load_reranker", lambda name, **options: Fake() if name == "fake" else real(name, **options)
     )
     monkeypatch.delenv("COLUMNS", raising=False)
     return tmp_path
@@ -153,6 +154,57 @@ def test_what_is_wrong_is_said_before_the_work_begins(folder, capfd, monkeypatch
     assert (found[0], found[1]) == (status, "")
     assert message in found[2]
     assert not Path("f").exists()
+
+
+def test_the_record_beside_the_run_has_the_model_and_no_time(folder, capfd):
+    assert call(capfd, *WORDS, "--depth", "2", "--tail", "drop", "--out", "new.run")[0] == 0
+    text = Path("new.run.provenance.json").read_text()
+    record = read_record("new.run")
+    assert record.parameters == {"model": "fake", "depth": 2, "tail": "drop", "tag": "reranked"}
+    assert {role: [source.path for source in sources] for role, sources in record.files.items()} == {
+        "runs": [RUN],
+        "topics": [TOPICS],
+        "documents": [DOCUMENTS],
+    }
+    wanted = {"engine": "rerank", "reranker": "fake", "identity": "fake 1", "max_length": 25, "depth": 2, "pairs": 10}
+    assert record.details.items() >= wanted.items()
+    assert not re.search("latency|seconds|loading", text)
+    assert call(capfd, *WORDS, "--depth", "2", "--tail", "drop", "--out", "new.run")[0] == 0
+    assert Path("new.run.provenance.json").read_text() == text
+
+
+def test_a_re_ranked_run_is_made_again_by_its_record(folder, capfd):
+    assert call(capfd, *WORDS, "--out", "new.run")[0] == 0
+    assert call(capfd, "verify", "new.run") == (0, "new.run: holds\n  made again, byte for byte\n", "")
+
+
+EXPERIMENT = """
+[collection]
+name = "passages"
+corpus = "documents/documents.passages.jsonl"
+topics = "topics/topics.passages.txt"
+qrels = "qrels/qrels.passages.txt"
+[configurations.first]
+method = "file"
+run = "runs/run.passages.bm25.txt"
+[configurations.again]
+method = "rerank"
+run = "first"
+model = "fake"
+depth = 2
+[evaluation]
+measures = ["R@2"]
+"""
+
+
+def test_an_experiment_re_ranks_as_the_command_does(folder, capfd):
+    Path("experiment.toml").write_text(EXPERIMENT)
+    assert call(capfd, *WORDS, "--depth", "2", "--tag", "again", "--out", "new.run")[0] == 0
+    found = run_experiment(read_experiment("experiment.toml"), folder / "out")
+    assert Path(found.runs["again"]).read_bytes() == Path("new.run").read_bytes()
+    Path("experiment.toml").write_text(EXPERIMENT.replace("depth = 2", 'tail = "dorp"'))
+    status, _, err = call(capfd, "run", "experiment.toml", "--out", "out")
+    assert (status, "did you mean 'drop'?" in err) == (1, True)
 
 
 def test_judgments_of_other_topics_leave_the_run_that_was_made(folder, capfd):

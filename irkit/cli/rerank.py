@@ -2,14 +2,16 @@
 
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import click
 
+from irkit.cli.made import ir_metadata_option, write_with_record
 from irkit.cli.options import out_option, tag_option
 from irkit.cli.say import say
-from irkit.documents import read_documents
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
-from irkit.retrieval.rerank.reranking import TAILS, Tail
+from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import counted
 from irkit.textio import STDIN
 
@@ -59,22 +61,18 @@ from irkit.textio import STDIN
     help="Shown beside the recall that is the ceiling; repeat for more.",
 )
 @tag_option("reranked")
+@ir_metadata_option
 @out_option
 def command(
     run: str,
     topics: str,
     documents: str,
-    model: str,
-    depth: int,
-    tail: Tail,
     fields: tuple[str, ...],
-    query_field: str | None,
-    max_length: int | None,
-    batch_size: int | None,
     qrels: str | None,
     measures: tuple[str, ...],
-    tag: str,
+    header: bool,
     out: str,
+    **options: Any,
 ) -> None:
     """Re-rank the first documents of a run, and show how far that could go and how long it took.
 
@@ -87,27 +85,32 @@ def command(
     """
     from irkit.measures import parse_measures
     from irkit.qrels import read_qrels
-    from irkit.retrieval.rerank import effect, load_reranker, rerank
-    from irkit.runs import read_run
-    from irkit.topics import read_topics
+    from irkit.recipes import Materials, Recipe
+    from irkit.recipes.rerank import model_of, reranked
 
     if [run, topics, documents, qrels].count(STDIN) > 1:
         raise click.UsageError("standard input can be read only once; name a file for the others")
+    parameters = {name: value for name, value in options.items() if value is not None}
+    if fields:
+        parameters["fields"] = list(fields)
+    files = {"runs": run, "topics": topics, "documents": documents}
+    recipe = Recipe("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
+    materials = Materials()
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)
-    first, asked = read_run(run), read_topics(topics, query_field)
+    first = materials.run(Path(run))
+    materials.topics(Path(topics), options["query_field"])
     judged = None if qrels is None else read_qrels(qrels)
     started = time.perf_counter()
-    reranker = load_reranker(model, max_length=max_length, batch_size=batch_size)
+    model = model_of(recipe, materials)
     loading = time.perf_counter() - started
-    found = rerank(
-        first, asked, read_documents(documents), reranker, depth=depth, tail=tail, fields=fields or None, tag=tag
-    )
+    found = reranked(recipe, materials)
     pairs, n_topics = counted(found.latency.n_pairs, "pair"), counted(len(found.latency.seconds), "topic")
-    say(f"{reranker.name}: {pairs} of query and document scored in {n_topics}")
+    say(f"{model.name}: {pairs} of query and document scored in {n_topics}")
     for line in (*found.notes, *found.latency.lines(loading)):
         say(line)
-    found.run.write(out)
+    write_with_record(found, recipe, materials, out, header=header)
+    depth = options["depth"]
     if judged is None:
         say(
             f"the ceiling is not known without judgments: --qrels QRELS shows R@{depth} of {first.name}, "
@@ -116,6 +119,7 @@ def command(
         return
     from irkit.report import render
     from irkit.report.table import Screen
+    from irkit.retrieval.rerank import effect
 
     stream = sys.stderr if out == STDIN else sys.stdout
     evaluations = effect(first, found.run, judged, depth=depth, measures=wanted)

@@ -9,6 +9,8 @@ from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion import NORMALISATIONS
 from irkit.fusion.table import Parameter as FusionParameter
 from irkit.retrieval.bm25 import HIGHEST_K1
+from irkit.retrieval.rerank.reranker import DEFAULT
+from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import instead
 
 Check: TypeAlias = Callable[[str, Any], Any]
@@ -161,6 +163,14 @@ _FUSION: Final[dict[str, Check]] = {
 PARAMETERS: Final[dict[str, dict[str, Check]]] = {
     "bm25": {**_SEARCH, "k1": number(0, HIGHEST_K1), "b": number(0, 1), "fields": weighted},
     "dense": {**_SEARCH, "encoder": text, "fields": texts},
+    "rerank": {
+        "model": text,
+        "depth": count(what="the number of documents re-ranked for each topic"),
+        "tail": _one_of(TAILS),
+        "fields": texts,
+        "max_length": count(what="the number of tokens read of query and document"),
+        "batch_size": count(what="the number of pairs read at a time"),
+    },
     **{
         method.name: {
             **{parameter.name: _of_fusion(parameter, method.name) for parameter in method.parameters},
@@ -175,6 +185,7 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
 DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "bm25": {"depth": 1000, "floor": -math.inf, "k1": 0.9, "b": 0.4},
     "dense": {"depth": 1000, "floor": -math.inf},
+    "rerank": {"model": DEFAULT, "depth": 100, "tail": "keep"},
     **{
         method.name: {
             "depth": 1000,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from irkit.errors import DataError, UsageError
 from irkit.progress import progress
-from irkit.retrieval.ranking import Detail, note_of_topics
+from irkit.retrieval.ranking import Detail, Retrieved, note_of_topics
 from irkit.retrieval.rerank.latency import Latency
 from irkit.retrieval.rerank.reranker import Reranker
 from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
@@ -28,24 +28,18 @@ DECIMALS: Final = 6  # beyond, batches of other sizes differ
 
 
 @dataclass(frozen=True, slots=True)
-class Reranked:
-    """A re-ranked run, and what its reader has to know.
+class Reranked(Retrieved):
+    """A re-ranked run, what its reader has to know, and how long it took.
 
     Attributes
     ----------
-    run : Run
-    notes : tuple of str
-        One sentence each: topics that were not re-ranked, texts that are empty or were cut short.
-    details : mapping
-        Model and parameters, the same on every machine, for the record kept beside the run.
+    run, notes, details
+        As of `Retrieved`: notes tell of topics that were not re-ranked, and of texts that are empty or were cut short.
     latency : Latency
-        Which is not.
+        Of this machine, in this hour; it is in none of the others.
     """
 
-    run: Run
-    notes: tuple[str, ...]
-    details: Mapping[str, Detail] = field(default_factory=dict)
-    latency: Latency = field(default_factory=lambda: Latency(np.zeros(0), 0))
+    latency: Latency = field(kw_only=True)
 
 
 def rerank(
@@ -150,7 +144,7 @@ def rerank(
         "truncated_pairs": n_truncated,
     }
     latency = Latency(np.array(seconds, dtype=np.float64), n_pairs, n_prepared, preparing)
-    return Reranked(Run.from_scores(scores, tag), notes, details, latency)
+    return Reranked(Run.from_scores(scores, tag), notes, details, latency=latency)
 
 
 def below(lowest: float, n: int) -> list[float]:
