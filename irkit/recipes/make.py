@@ -8,6 +8,7 @@ from irkit.errors import UsageError
 from irkit.recipes.fuse import fuse
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
+from irkit.recipes.rerank import reranked
 from irkit.retrieval.feedback import feedback_of
 from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
@@ -96,4 +97,5 @@ _METHODS: Final[Mapping[str, Callable[[Recipe, Materials], Retrieved]]] = {
     "bm25": _bm25,
     "dense": _dense,
     "fuse": fuse,
+    "rerank": reranked,
 }

@@ -14,6 +14,7 @@ from irkit.retrieval.encoder import Encoder, load_encoder
 from irkit.retrieval.filters import allowing, filter_from_text
 from irkit.retrieval.manifest import MANIFEST
 from irkit.retrieval.ranking import Allowed
+from irkit.retrieval.rerank import Reranker, load_reranker
 from irkit.runs import Run, read_run
 from irkit.topics import Topics, read_topics
 
@@ -82,6 +83,12 @@ class Materials:
         key = ("encoder", name, json.dumps(options, sort_keys=True))
         encoder: Encoder = self._once(key, lambda: load_encoder(name, **options))
         return encoder
+
+    def reranker(self, name: str, **options: Any) -> Reranker:
+        """A re-ranker with its options, loaded once."""
+        key = ("reranker", name, json.dumps(options, sort_keys=True))
+        reranker: Reranker = self._once(key, lambda: load_reranker(name, **options))
+        return reranker
 
     def allowed(self, filters: Sequence[str], documents: Path | None, topics: Topics) -> Allowed | None:
         """What hard filters, in the form of `irkit.retrieval.filters.filter_from_text`, let through.

@@ -1,5 +1,6 @@
 """Encoders: texts become vectors of length 1."""
 
+import hashlib
 import importlib.util
 import os
 from collections.abc import Sequence
@@ -117,7 +118,7 @@ class SentenceTransformerEncoder:
         self.name = name
         self.max_length = int(self._model.max_seq_length or 512)
         self.dimensions = int(np.asarray(self._model.encode([""], show_progress_bar=False)).shape[1])
-        self.identity = f"sentence-transformers {name} {self.max_length} {self._digest()}"
+        self.identity = f"sentence-transformers {name} {self.max_length} {weights_digest(self._model)}"
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """As `Encoder.encode`."""
@@ -131,11 +132,11 @@ class SentenceTransformerEncoder:
         tokens = self._model.tokenizer(list(map(whole, texts)), truncation=False, verbose=False)["input_ids"]
         return np.array([len(one) > self.max_length for one in tokens], dtype=np.bool_)
 
-    def _digest(self) -> str:
-        import hashlib
 
-        digest = hashlib.sha256()
-        for key, tensor in sorted(self._model.state_dict().items()):
-            digest.update(key.encode())
-            digest.update(np.ascontiguousarray(tensor.cpu().float().numpy()).tobytes())
-        return digest.hexdigest()
+def weights_digest(model: Any) -> str:
+    """SHA-256 of the weights of a model of torch, by their names."""
+    digest = hashlib.sha256()
+    for key, tensor in sorted(model.state_dict().items()):
+        digest.update(key.encode())
+        digest.update(np.ascontiguousarray(tensor.cpu().float().numpy()).tobytes())
+    return digest.hexdigest()
