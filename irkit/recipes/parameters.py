@@ -11,6 +11,7 @@ from irkit.fusion.table import Parameter as FusionParameter
 from irkit.retrieval.analysis import LANGUAGES, STEMMERS
 from irkit.retrieval.bm25 import HIGHEST_K1, HIGHEST_MU, MODELS
 from irkit.retrieval.feedback import feedback_of
+from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETERS
 from irkit.retrieval.rerank.reranker import DEFAULT
 from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import instead
@@ -192,7 +193,15 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
         "keep_stop_words": flag,
         "pretokenized": flag,
     },
-    "dense": {**_SEARCH, "encoder": text, "fields": texts},
+    "dense": {
+        **_SEARCH,
+        "encoder": text,
+        "fields": texts,
+        "kind": _one_of(KINDS),
+        **dict.fromkeys((*KIND_PARAMETERS, *(one.name for one in SEARCH_PARAMETERS)), count()),
+        "query_prefix": text,
+        "document_prefix": text,
+    },
     "rerank": {
         "model": text,
         "depth": count(what="the number of documents re-ranked for each topic"),

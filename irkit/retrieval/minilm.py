@@ -23,7 +23,6 @@ Tokens: TypeAlias = npt.NDArray[np.int64]
 Output: TypeAlias = Literal["vectors", "tokens"]
 Forward: TypeAlias = Callable[[Tokens, Tokens, Output], Array]
 
-BATCH: Final = 8  # texts; larger batches only cost memory
 GRAPH_VERSION: Final = 2
 
 
@@ -47,9 +46,14 @@ class MiniLM:
     name : str
     onnx : bool, optional
         Whether onnxruntime computes; by default where it and onnx are installed.
+    batch : int
+        Texts computed together.
     """
 
-    def __init__(self, folder: Path, name: str, *, onnx: bool | None = None) -> None:
+    pooling = "mean"
+    normalised = True
+
+    def __init__(self, folder: Path, name: str, *, onnx: bool | None = None, batch: int = 8) -> None:
         from safetensors.numpy import load
         from tokenizers import Tokenizer
 
@@ -58,6 +62,7 @@ class MiniLM:
             config["hidden_size"], config["num_attention_heads"], config["num_hidden_layers"], config["layer_norm_eps"]
         )
         self.name = name
+        self.batch = batch
         self.dimensions = self._shape.hidden
         self.max_length = int(json.loads((folder / "sentence_bert_config.json").read_bytes())["max_seq_length"])
         data = (folder / "model.safetensors").read_bytes()
@@ -104,8 +109,8 @@ class MiniLM:
         """The texts in batches of like length: their rows, the ids of their tokens, and where these are."""
         tokens = [encoding.ids for encoding in self._tokens(texts)]
         order = sorted(range(len(texts)), key=lambda row: len(tokens[row]))
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
+        for start in range(0, len(order), self.batch):
+            rows = order[start : start + self.batch]
             ids = np.zeros((len(rows), max(len(tokens[row]) for row in rows)), dtype=np.int64)
             mask = np.zeros_like(ids)
             for place, row in enumerate(rows):
