@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.shapes import SHAPES, Shape
+from benchmarks.shapes import SHAPES, VECTORS, Shape, Vectors
 
 N_QUERIES = 1_102_433  # of MS MARCO; its development set begins with 1048585
 FIRST_QUERY = 1_048_585
@@ -65,6 +65,32 @@ def write_searched(shape: Shape) -> None:
         for document in sorted({relevant, other})
     ]
     shape.qrels.write_text("".join(lines), "ascii")  # last, so that a folder that has qrels is whole
+
+
+def write_vectors(shape: Vectors) -> None:
+    """Make the vectors of a shape and an index of each kind, unless they are there."""
+    from irkit.retrieval.dense import DenseIndex, Flat, Hnsw, save_index
+    from irkit.retrieval.dense.engine import make_index
+
+    if shape.queries.exists():
+        return
+    shape.folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(shape.seed)
+    names = tuple(f"d{number:07}" for number in range(shape.n))
+    documents, queries = (directions(rng, n, shape.dimensions) for n in (shape.n, shape.n_topics))
+    for kind in (Flat(), Hnsw(ef_construction=shape.ef_construction)):
+        index, _ = make_index(kind, [documents], shape.dimensions)
+        save_index(DenseIndex(index, names, None), shape.folder / kind.name)
+    unfinished = shape.queries.with_suffix(".part.npy")
+    np.save(unfinished, queries)
+    unfinished.replace(shape.queries)  # last, so that a folder that has queries is whole
+
+
+def directions(rng: np.random.Generator, n: int, dimensions: int) -> npt.NDArray[np.float32]:
+    """So many vectors of length 1."""
+    drawn = rng.standard_normal((n, dimensions), dtype=np.float32)
+    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+    return drawn
 
 
 def compress(path: Path) -> Path:
@@ -149,7 +175,10 @@ def document_names(shape: Shape) -> Callable[[int], str]:
 def main(words: list[str]) -> None:
     """Make the shapes that are named, gzipped as well if asked for."""
     for word in words:
-        if word != "--gzip":
+        if word == VECTORS.name:
+            write_vectors(VECTORS)
+            print(VECTORS.folder)
+        elif word != "--gzip":
             write(SHAPES[word])
             print(SHAPES[word].folder)
             if "--gzip" in words:

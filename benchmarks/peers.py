@@ -3,8 +3,9 @@
 `score QRELS RUN...` prints the values of each run as a JSON list in the order of `MEASURES`; `dicts QRELS RUN` does so
 for dicts that are in memory already, and how many seconds that took; `copy RUN TARGET` reads a run and writes it;
 `search INDEX TOPICS TARGET` opens an index, searches it for all topics by all cores and writes the run, and prints how
-many seconds that took from where Java is started and the topics are read; `fuse RUN... TARGET` writes the fusion of
-runs by reciprocal ranks.
+many seconds that took from where Java is started and the topics are read.
+`dense FOLDER KIND K` searches an index that is in memory already, and prints what it found and the seconds.
+`fuse RUN... TARGET` writes the fusion of runs by reciprocal ranks.
 """
 
 import gzip
@@ -182,6 +183,37 @@ def pyserini_search(index: str, topics: str, target: str) -> Callable[[], None]:
     return search
 
 
+Search = tuple[Callable[[], Any], Callable[[Any], Values]]  # what is timed, and what it found in a few numbers
+
+
+def irkit_dense(index: Any, ids: Sequence[str], queries: Any, k: int) -> Search:
+    """What ranks an index with irkit: a whole run, its ids and ties in order."""
+    from irkit.retrieval.dense import DenseIndex, search_vectors
+
+    held, topics = DenseIndex(index, tuple(ids), None), [f"{number:03}" for number in range(len(queries))]
+    place = {name: number for number, name in enumerate(ids)}
+
+    def found(run: Any) -> Values:
+        best, last = run.starts[:-1], run.starts[1:] - 1
+        firsts = [place[run.documents[int(row)].decode()] for row in best]
+        return [float(run.scores[best].mean()), float(run.scores[last].mean()), sum(firsts) / len(firsts)]
+
+    return lambda: search_vectors(held, topics, queries, k=k), found
+
+
+def faiss_dense(index: Any, ids: Sequence[str], queries: Any, k: int) -> Search:
+    """What searches it with FAISS alone, as widely as irkit does."""
+    import faiss
+
+    wide = faiss.SearchParametersHNSW(efSearch=128) if isinstance(index, faiss.IndexHNSW) else None
+
+    def found(result: Any) -> Values:
+        scores, places = result
+        return [float(scores[:, 0].mean()), float(scores[:, -1].mean()), float(places[:, 0].mean())]
+
+    return lambda: index.search(queries, k, params=wide), found
+
+
 def ranx_fuse(runs: Sequence[str], target: str) -> None:
     """Fuse runs with ranx, which keeps all documents; the method needs no scores, so that they are not normalised."""
     from ranx import Run, fuse
@@ -196,6 +228,7 @@ DICTS = {
     "ir-measures": ir_measures_dicts,
     "ranx": ranx_dicts,
 }
+DENSE = {"irkit": irkit_dense, "faiss-cpu": faiss_dense}
 FUSE = {"ranx": ranx_fuse}
 COPY = {"irkit": irkit_copy, "ranx": ranx_copy, "pandas": pandas_copy, "ir-measures": ir_measures_copy}
 SEARCH = {"irkit": irkit_search, "pyserini": pyserini_search}
@@ -208,6 +241,15 @@ def nested(lines: Iterable[str], document: int, number: int, kind: type) -> Nest
         fields = line.split()
         found.setdefault(fields[0], {})[fields[document]] = kind(fields[number])
     return found
+
+
+def index_and_queries(folder: Path, kind: str) -> tuple[Any, list[str], Any]:
+    """An index of a kind, its ids, and the vectors of topics, read before the clock starts."""
+    import faiss
+    import numpy as np
+
+    ids = (folder / kind / "docid").read_text().split()
+    return faiss.read_index(str(folder / kind / "index")), ids, np.load(folder / "queries.npy")
 
 
 def main(peer: str, work: str, files: list[str]) -> None:
@@ -226,6 +268,13 @@ def main(peer: str, work: str, files: list[str]) -> None:
         start = time.perf_counter()
         values = score()
         print(json.dumps(values), f"seconds {time.perf_counter() - start:.6f}", sep="\n")
+    elif work == "dense":
+        folder, kind, k = files
+        search, found = DENSE[peer](*index_and_queries(Path(folder), kind), int(k))
+        start = time.perf_counter()
+        result = search()
+        took = time.perf_counter() - start
+        print(json.dumps(found(result)), f"seconds {took:.6f}", sep="\n")
     elif work == "fuse":
         FUSE[peer](files[:-1], files[-1])
     else:

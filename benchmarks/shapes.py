@@ -71,6 +71,45 @@ class Shape:
         return self.folder / "index"
 
 
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Vectors of documents and of topics, of random directions, and indexes of them.
+
+    Attributes
+    ----------
+    name : str
+    n, dimensions : int
+        Documents, and the size of their vectors.
+    n_topics, depth : int
+        Topics, and documents wanted for each.
+    ef_construction : int
+        Of the graph.
+    seed : int
+    """
+
+    name: str
+    n: int
+    dimensions: int
+    n_topics: int
+    depth: int
+    ef_construction: int
+    seed: int = 1
+    n_runs: int = 1
+    runs: tuple[Path, ...] = ()  # none is read
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are kept; as of `Shape`."""
+        recipe = repr(self).encode() + Path(__file__).with_name("data.py").read_bytes()
+        return BUILD / f"{self.name}-{hashlib.sha256(recipe).hexdigest()[:8]}"
+
+    @property
+    def queries(self) -> Path:
+        """The vectors of the topics."""
+        return self.folder / "queries.npy"
+
+
+VECTORS = Vectors("vectors", n=200_000, dimensions=384, n_topics=500, depth=1_000, ef_construction=40)
 SHAPES = {
     shape.name: shape
     for shape in (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks import MEASURES, programs
 from benchmarks.programs import Program
-from benchmarks.shapes import BUILD, SHAPES, Shape
+from benchmarks.shapes import BUILD, SHAPES, VECTORS, Shape, Vectors
 from benchmarks.values import Reader, of_irkit, of_peer, of_trec_eval
 
 IRKIT_WORDS = tuple(word for measure in MEASURES for word in ("-m", measure))
@@ -64,7 +64,7 @@ class Work:
 
     name: str
     title: str
-    shape: Shape
+    shape: Shape | Vectors
     contenders: tuple[Contender, ...]
     wanted: Command | None = None
     gzipped: bool = False
@@ -245,6 +245,26 @@ def written_and_scored(writer: Command, target: str, scorer: Program, shape: Sha
     return replace(then, program=programs.shell(writer.program.name, script, writer.program), words=writer.words)
 
 
+def search(kind: str) -> Work:
+    """Vectors of topics against an index that is in memory already, into a ranked run; FAISS stops at arrays."""
+    words = ("dense", str(VECTORS.folder), kind, str(VECTORS.depth))
+    ours = [Command(programs.irkit_library(kernel), words, of_peer) for kernel in KERNELS]
+    faiss = Command(programs.peer("faiss-cpu", "faiss"), words, of_peer)
+    contenders = tuple(Contender(command, times_itself=True) for command in (*ours, faiss))
+    title = f"{VECTORS.n_topics} of {VECTORS.n:,} vectors of {VECTORS.dimensions}, {kind}, searching alone"
+    return Work("dense" if kind == "flat" else kind, title, VECTORS, contenders, faiss)
+
+
+def dense() -> Work:
+    """All vectors are compared."""
+    return search("flat")
+
+
+def hnsw() -> Work:
+    """A graph of neighbours is walked."""
+    return search("hnsw")
+
+
 WORKS: dict[str, Callable[[], Work]] = {
     "passage": passage,
     "news": news,
@@ -256,5 +276,7 @@ WORKS: dict[str, Callable[[], Work]] = {
     "fuse": fusion,
     "gzip": gzipped,
     "bm25": bm25,
+    "dense": dense,
+    "hnsw": hnsw,
     "long": long,
 }

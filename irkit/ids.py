@@ -122,6 +122,15 @@ class Ids:
         np.cumsum(np.repeat(np.diff(self.offsets), counts), out=offsets[1:])
         return Ids(b"".join(name * count for name, count in zip(self, counts, strict=True)), offsets)
 
+    def taken(self, places: npt.NDArray[np.int64]) -> "Ids":
+        """The column that holds the ids of these places, in their order; each may stand there more than once."""
+        lengths = np.diff(self.offsets)[places]
+        offsets = np.zeros(len(places) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        # Where each byte comes from: its own place, moved by as much as its id was.
+        sources = np.arange(offsets[-1]) + np.repeat(self.offsets[places] - offsets[:-1], lengths)
+        return Ids(np.frombuffer(self.data, dtype=np.uint8)[sources].tobytes(), offsets)
+
     def __repr__(self) -> str:
         return f"<Ids: {len(self)}>"
 

@@ -186,6 +186,13 @@ def test_weights_of_a_tenth_and_two_tenths_balance_three_tenths():
     assert scores(fuse(runs, "condorcet", weights=[0.1, 0.2, 0.31])) == {"b": 1.0, "a": 0.0}
 
 
+@pytest.mark.parametrize("n_runs", [127, 128, 129, 300])
+def test_so_many_votes_are_counted(n_runs):
+    runs = [a_run(t="a b")] * n_runs
+    assert scores(fuse(runs, "condorcet")) == {"a": 1.0, "b": 0.0}
+    assert scores(fuse([*runs, *[a_run(t="b a")] * n_runs], "condorcet")) == {"a": 0.5, "b": 0.5}
+
+
 def test_an_election_of_more_candidates_than_are_compared_at_once(monkeypatch):
     runs = [a_run(t=" ".join(map(str, range(100, 140)))), a_run(t=" ".join(map(str, range(139, 119, -1))))]
     whole = fuse(runs, "condorcet").as_trec()

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -244,3 +246,54 @@ def test_the_command_says_what_holds_and_ends_with_1_where_one_does_not(here, ca
         "bad.run: DOES NOT HOLD\n  bad.run: was changed since it was made\n"
     )
     assert main(["verify", str(good)]) == 0
+
+
+FUSE = ["fuse", "runs/bm25.run", "runs/dense.run", "--out", "f.run"]
+
+
+def test_the_fuse_command_takes_a_prior_filters_and_a_floor_and_keeps_the_record(here, capfd):
+    Path("prior.tsv").write_text("a\t1\nd\t50\n")
+    words = ["--prior", "prior.tsv", "--prior-weight", "2", "--floor", "0.5", "--floor-run", "runs/dense.run"]
+    assert main([*FUSE, *words]) == 0
+    assert capfd.readouterr().err == "1 topic abstained from, since no document scores 0.5: 2\n"
+    # As worked above: d 1/62 + 2/61, b 1/62 + 1/61, a 1/61 + 2/62, c 1/63.
+    assert list(read_run("f.run").to_dict()["1"]) == ["d", "a", "b", "c"]
+    record = read_record("f.run")
+    assert record.command == ("irkit", *FUSE, *words)
+    assert {role: [source.path for source in sources] for role, sources in record.files.items()} == {
+        "runs": ["runs/bm25.run", "runs/dense.run"],
+        "prior": ["prior.tsv"],
+        "evidence": ["runs/dense.run"],
+    }
+    assert verify("f.run").outcome == "same bytes"
+
+
+def test_the_record_of_a_command_names_absolute_paths_from_here_or_by_their_name(here, tmp_path_factory, capfd):
+    other = tmp_path_factory.mktemp("other") / "far.run"
+    other.write_text(BM25)
+    assert main(["fuse", str(here / "runs/bm25.run"), str(other), f"--out={here / 'f.run'}"]) == 0
+    assert read_record("f.run").command == ("irkit", "fuse", "runs/bm25.run", "far.run", "--out=f.run")
+    capfd.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--filter", "net"], "--filter, --topics FILE and --documents FILE go together"),
+        (["--topics", "t"], "--filter, --topics FILE and --documents FILE go together"),
+        (["--prior-weight", "2"], "--prior-weight goes with --prior FILE"),
+        (["--floor-run", "runs/dense.run"], "--floor-run goes with --floor"),
+        (["--train-topics", "t"], "--train-topics and --train-run go with --train-qrels"),
+    ],
+)
+def test_options_of_the_fuse_command_that_go_together(here, capfd, words, message):
+    assert main([*FUSE, *words]) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_of_what_came_by_standard_input_there_is_no_record(here):
+    words = [sys.executable, "-m", "irkit", "fuse", "-", "runs/dense.run", "--out", "f.run"]
+    done = subprocess.run(words, input=BM25, text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path("f.run").is_file()
+    assert not Path("f.run.provenance.json").exists()

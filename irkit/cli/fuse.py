@@ -1,17 +1,18 @@
 """`irkit fuse`: several runs into one."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
-from irkit.cli.options import F, out_option
-from irkit.cli.say import say
+from irkit.cli.made import ir_metadata_option, write_run
+from irkit.cli.options import F, filter_options, out_option
 from irkit.errors import UsageError
-from irkit.fusion import METHODS, NORMALISATIONS, Training, write_explanation
+from irkit.fusion import METHODS, NORMALISATIONS, write_explanation
 from irkit.fusion.explain import explained
-from irkit.fusion.request import requested
 from irkit.fusion.table import Method, Parameter
-from irkit.runs import read_run, run_names
+from irkit.recipes import Recipe
+from irkit.recipes.fuse import request_of
 from irkit.textio import STDIN
 
 
@@ -89,15 +90,21 @@ def _line(method: Method) -> str:
     metavar="FILE",
     help="Write what each run said of each document: a table with tabs, or JSON lines if it ends in .jsonl.",
 )
+@click.option("--prior", metavar="FILE", help="A weight for each document, a line 'document<TAB>weight': one more run.")
+@click.option("--prior-weight", type=float, show_default="1", help="How much it weighs among the runs.")
+@filter_options
+@click.option("--topics", metavar="FILE", help="The topics, whose fields the filters look at.")
+@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
+@click.option("--floor-run", metavar="RUN", show_default="the fused run", help="The run whose best score that is.")
 @click.option("--tag", metavar="TAG", show_default="the method", help="The new run's name for itself.")
+@ir_metadata_option
 @out_option
 def command(
     runs: tuple[str, ...],
+    filters: tuple[str, ...],
     weights: tuple[float, ...],
-    train_qrels: str | None,
-    train_topics: str | None,
-    train_runs: tuple[str, ...],
     explain: str | None,
+    header: bool,
     out: str,
     **options: Any,
 ) -> None:
@@ -106,31 +113,47 @@ def command(
     \b
     irkit fuse bm25.run dense.run --method rrf --k 60 --out rrf.run
     irkit fuse bm25.run dense.run --method linear --alpha 0.3 --out hybrid.run --explain why.tsv
+    irkit fuse bm25.run dense.run --prior popularity.tsv --prior-weight 0.2 --floor 0.3 --out f.run
     irkit fuse bm25.run dense.run --method mapfuse --train-qrels qrels --train-topics train.txt --out trained.run
     """
-    if [*runs, *train_runs].count(STDIN) > 1:
-        raise UsageError("standard input can be read only once; name a file for the others")
-    request = requested(
-        # One after the other, so that nobody but the fusion holds them.
-        (read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)),
-        weights=weights or None,
-        training=_training(train_qrels, train_topics, train_runs),
-        **{name: value for name, value in options.items() if value is not None},
-    )
-    for note in request.notes:
-        say(note)
-    request.run().write(out)
+    read = {role: _paths(options.pop(option)) for role, option in _FILES.items()}
+    files = {"runs": _paths(runs), **{role: paths for role, paths in read.items() if paths}}
+    _check_together(files, filters, options)
+    parameters = {name: value for name, value in options.items() if value is not None}
+    if filters:
+        parameters["filters"] = list(filters)
+    if weights:
+        parameters["weights"] = list(weights)
+    recipe = Recipe("fuse", {"fusion": parameters.pop("method"), **parameters}, files)
+    materials = write_run(recipe, out, header=header)
     if explain is not None:
-        write_explanation(explain, explained(request))
+        write_explanation(explain, explained(request_of(recipe, materials)))
 
 
-def _training(qrels: str | None, topics: str | None, runs: tuple[str, ...]) -> Training | None:
-    if qrels is None:
-        if topics is not None or runs:
-            raise UsageError("--train-topics and --train-run go with --train-qrels QRELS, the judgments to learn from")
-        return None
-    return Training(
-        qrels,
-        topics,
-        (read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)) if runs else None,
-    )
+# What the recipe calls the files of the options.
+_FILES: Final = {
+    "training_qrels": "train_qrels",
+    "training_topics": "train_topics",
+    "training_runs": "train_runs",
+    "prior": "prior",
+    "topics": "topics",
+    "documents": "documents",
+    "evidence": "floor_run",
+}
+
+
+def _paths(named: str | tuple[str, ...] | None) -> tuple[Path, ...]:
+    return tuple(map(Path, (named,) if isinstance(named, str) else named or ()))
+
+
+def _check_together(files: dict[str, tuple[Path, ...]], filters: tuple[str, ...], options: dict[str, Any]) -> None:
+    if sum(path == Path(STDIN) for paths in files.values() for path in paths) > 1:
+        raise UsageError("standard input can be read only once; name a file for the others")
+    if "training_qrels" not in files and files.keys() & {"training_topics", "training_runs"}:
+        raise UsageError("--train-topics and --train-run go with --train-qrels QRELS, the judgments to learn from")
+    if len({bool(filters), "topics" in files, "documents" in files}) > 1:
+        raise UsageError("--filter, --topics FILE and --documents FILE go together: the filters look at their fields")
+    if "prior" not in files and options["prior_weight"] is not None:
+        raise UsageError("--prior-weight goes with --prior FILE, the weights of the documents")
+    if "evidence" in files and options["floor"] is None:
+        raise UsageError("--floor-run goes with --floor, the least score that is evidence enough")

@@ -1,11 +1,17 @@
 """`irkit index`: documents into an index that `irkit retrieve` searches."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from irkit.cli.groups import Group
+from irkit.cli.options import F
 from irkit.cli.say import say
 from irkit.documents import read_documents
 from irkit.spelling import counted
+
+if TYPE_CHECKING:
+    from irkit.retrieval.dense import DenseIndex
 
 ENCODER = "all-MiniLM-L6-v2"
 
@@ -56,6 +62,28 @@ def index_bm25(
     say(f"{out}: {manifest.indexed} of {counted(manifest.documents, 'document')} indexed")
 
 
+def _kind_options(function: F) -> F:
+    """The kind of index, and what can be chosen of each."""
+    from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS
+
+    for name, (parameter, kinds) in reversed(KIND_PARAMETERS.items()):
+        function = click.option(
+            f"--{name.removeprefix('n_').replace('_', '-')}",
+            name,
+            type=click.IntRange(parameter.least, parameter.most),
+            metavar="N",
+            show_default=parameter.default,
+            help=f"{' and '.join(kinds)}: {parameter.meaning}",
+        )(function)
+    return click.option(
+        "--kind",
+        type=click.Choice(list(KINDS)),
+        default="flat",
+        show_default=True,
+        help=" ".join(f"{kind.name}: {kind.meaning}" for kind in KINDS.values()),
+    )(function)
+
+
 @command.command("dense")
 @click.argument("documents", metavar="DOCUMENTS")
 @click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
@@ -68,12 +96,67 @@ def index_bm25(
     show_default="the whole text",
     help="A field to encode; repeat for more.",
 )
-def index_dense(documents: str, out: str, encoder: str, fields: tuple[str, ...]) -> None:
+@_kind_options
+@click.option(
+    "--query-prefix",
+    metavar="TEXT",
+    show_default="the encoder's own",
+    help="Put before each topic that is searched for, such as 'query: '; kept with the index.",
+)
+@click.option(
+    "--document-prefix",
+    metavar="TEXT",
+    show_default="the encoder's own",
+    help="Put before each document, such as 'passage: '.",
+)
+@click.option("--no-normalise", is_flag=True, help="Take vectors as long as they are, for models trained so.")
+@click.option("--batch", type=click.IntRange(min=1), show_default="8", help="Texts that are encoded together.")
+def index_dense(
+    documents: str,
+    out: str,
+    encoder: str,
+    fields: tuple[str, ...],
+    kind: str,
+    query_prefix: str | None,
+    document_prefix: str | None,
+    no_normalise: bool,
+    batch: int | None,
+    **parameters: int | None,
+) -> None:
     """Encode documents and build a FAISS index of their vectors."""
     from irkit.retrieval import dense
     from irkit.retrieval.encoder import load_encoder
+    from irkit.retrieval.index_kinds import kind_of
 
-    index = dense.build_index(read_documents(documents), load_encoder(encoder), fields=fields or None)
+    index = dense.build_index(
+        read_documents(documents),
+        load_encoder(encoder, normalise=not no_normalise, batch=batch),
+        fields=fields or None,
+        kind=kind_of(kind, parameters),
+        query_prefix=query_prefix,
+        document_prefix=document_prefix,
+    )
     dense.save_index(index, out)
-    truncated = "" if index.manifest is None else f", {index.manifest.truncated} of them truncated"
-    say(f"{out}: {counted(len(index.ids), 'document')}{truncated}")
+    _say_built(index, out)
+
+
+@command.command("join")
+@click.argument("indexes", nargs=-1, required=True, metavar="INDEX...")
+@click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
+def index_join(indexes: tuple[str, ...], out: str) -> None:
+    """Join dense indexes of different documents, by one encoder, into one."""
+    from irkit.retrieval import dense
+
+    index = dense.join_indexes([dense.load_index(one) for one in indexes])
+    dense.save_index(index, out)
+    _say_built(index, out)
+
+
+def _say_built(index: "DenseIndex", out: str) -> None:
+    manifest = index.manifest
+    assert manifest is not None
+    said = [f"{manifest.truncated} of them truncated", f"{manifest.empty} without text" if manifest.empty else ""]
+    if index.kind != "flat":
+        chosen = ", ".join(f"{name} {value}" for name, value in manifest.parameters.items())
+        said.append(f"{index.kind}{f' ({chosen})' if chosen else ''}")
+    say(", ".join([f"{out}: {counted(len(index.ids), 'document')}", *filter(None, said)]))

@@ -7,27 +7,27 @@ import click
 
 from irkit.cli.feedback import feedback_options, feedback_table
 from irkit.cli.groups import Group
-from irkit.cli.index import ENCODER
 from irkit.cli.made import ir_metadata_option, write_run
-from irkit.cli.options import F, out_option, tag_option
+from irkit.cli.options import F, filter_options, out_option, tag_option
 
 if TYPE_CHECKING:
     from irkit.recipes import Recipe
 
 
-def _filter_options(function: F) -> F:
-    """Hard filters, and the documents whose fields they look at."""
-    function = click.option("--documents", metavar="FILE", help="The documents, whose fields the filters look at.")(
-        function
-    )
-    return click.option(
-        "--filter",
-        "filters",
-        multiple=True,
-        metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
-        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
-        "at_most or at_least. Repeat for more.",
-    )(function)
+def _search_options(function: F) -> F:
+    """What can be chosen when an approximate index is searched."""
+    from irkit.retrieval.index_kinds import SEARCH_PARAMETERS
+
+    for one in reversed(SEARCH_PARAMETERS):
+        function = click.option(
+            f"--{one.name.removeprefix('n_').replace('_', '-')}",
+            one.name,
+            type=click.IntRange(min=1),
+            metavar="N",
+            show_default=one.default,
+            help=f"{' and '.join(one.kinds)}: {one.meaning}",
+        )(function)
+    return function
 
 
 @click.group("retrieve", cls=Group)
@@ -61,7 +61,7 @@ def command() -> None:
 @feedback_options
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
 @click.option("--threads", type=click.IntRange(min=1), show_default="all cores", help="Topics searched at once.")
-@_filter_options
+@filter_options
 @tag_option("bm25")
 @ir_metadata_option
 @out_option
@@ -101,27 +101,34 @@ def retrieve_bm25(
 @click.argument("topics", metavar="TOPICS")
 @click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index dense'.")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--encoder", default=ENCODER, show_default=True, help="The encoder that made the index.")
+@click.option("--encoder", show_default="that of the index", help="The encoder that made the index.")
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@_filter_options
+@_search_options
+@click.option(
+    "--query-prefix", metavar="TEXT", show_default="that of the index", help="Put before each topic that is searched."
+)
+@click.option(
+    "--recall",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Also search exactly, and tell how many of the first N documents the index finds.",
+)
+@filter_options
 @tag_option("dense")
 @ir_metadata_option
 @out_option
 def retrieve_dense(
     topics: str,
     index: str,
-    depth: int,
-    encoder: str,
-    floor: float | None,
     tag: str,
     filters: tuple[str, ...],
     documents: str | None,
     header: bool,
     out: str,
+    **parameters: Any,
 ) -> None:
     """Search by the inner product of vectors."""
-    parameters = {"depth": depth, "encoder": encoder, "floor": floor, "tag": tag}
-    write_run(_recipe("dense", parameters, topics, index, filters, documents), out, header=header)
+    write_run(_recipe("dense", {**parameters, "tag": tag}, topics, index, filters, documents), out, header=header)
 
 
 def _recipe(

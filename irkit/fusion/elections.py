@@ -1,6 +1,6 @@
 """Fusion by elections: runs are voters, documents stand for election, a topic is one ballot."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -8,10 +8,12 @@ import numpy.typing as npt
 from irkit.fusion.pooled import Matrix
 from irkit.fusion.votes import Vector, Votes, n_candidates
 
-# Pairs of documents looked at together: some megabytes.
-PAIRS: Final = 1 << 19
+# Pairs of documents looked at together: what a processor keeps at hand.
+PAIRS: Final = 1 << 17
 # A majority smaller than this share of all weights comes from rounding (0.1 + 0.2 against 0.3), and is a tie.
 ROUNDING: Final = 1e-12
+
+Places = npt.NDArray[Any]
 
 
 def borda(votes: Votes) -> Matrix:
@@ -58,38 +60,45 @@ def condorcet(votes: Votes) -> Vector:
     # From the lightest on, so that the order of the runs cannot show.
     weights, voters = np.unique(votes.weights, return_inverse=True)
     for low, high in zip(votes.block.starts[:-1].tolist(), votes.block.starts[1:].tolist(), strict=True):
-        ranks = votes.ranks[low:high]
-        # Whole numbers, and one below all that were found.
-        place = np.where(np.isnan(ranks), high - low + 1, ranks).astype(np.int32)
+        ranks = votes.ranks[low:high].T
+        lowest = high - low + 1  # below all that were found
+        place = np.where(np.isnan(ranks), lowest, ranks).astype(np.min_scalar_type(lowest))
         scores[low:high] = _copeland(place, weights, voters)
     return scores
 
 
-def _copeland(place: npt.NDArray[np.int32], weights: Vector, voters: npt.NDArray[np.intp]) -> Vector:
+def _copeland(place: Places, weights: Vector, voters: npt.NDArray[np.intp]) -> Vector:
     """Documents beaten, and half of those tied with, for each of c documents.
 
     Parameters
     ----------
-    place : int32 array of shape (c, R)
-        Of each document in each run; the lower the better.
+    place : array of whole numbers, shape (R, c)
+        In each run of each document; the lower the better.
     weights : float64 array of shape (W,)
         The different weights.
     voters : int array of shape (R,)
         Which of the weights each run has.
     """
-    c = len(place)
+    c = place.shape[1]
     scores = np.empty(c)
-    tie = ROUNDING * float(np.sum(weights * np.bincount(voters)))
-    step = max(1, PAIRS // c) if c else 1
+    # Of one weight there are whole votes to count, and nothing is rounded.
+    tie = ROUNDING * float(np.sum(weights * np.bincount(voters))) if len(weights) > 1 else 0
+    step = max(1, PAIRS // max(1, c))
+    alike = [place[voters == number] for number in range(len(weights))]
     for low in range(0, c, step):
-        rows = slice(low, min(low + step, c))
-        majority = np.zeros((rows.stop - low, c))
-        for number, weight in enumerate(weights):
-            lead = np.zeros(majority.shape, dtype=np.int32)
-            for run in np.flatnonzero(voters == number):
-                lead += np.sign(place[np.newaxis, :, run] - place[rows, run, np.newaxis])
-            majority += weight * lead
+        rows = slice(low, low + step)
+        leads = [_lead(some[:, rows], some) for some in alike]
+        majority = leads[0] if len(leads) == 1 else sum(map(np.multiply, weights, leads))
         beaten = np.count_nonzero(majority > tie, axis=1)
-        tied = np.count_nonzero(np.abs(majority) <= tie, axis=1) - 1  # with itself
-        scores[rows] = beaten + tied / 2
+        not_lost = np.count_nonzero(majority >= -tie, axis=1) - 1  # against itself
+        scores[rows] = (beaten + not_lost) / 2
     return scores
+
+
+def _lead(some: Places, every: Places) -> Places:
+    """In how many more runs each of some documents, shape (R, n), is above each of all, (R, c), than below; (n, c)."""
+    lead = np.zeros((some.shape[1], every.shape[1]), dtype=np.min_scalar_type(-1 - len(every)))
+    for mine, theirs in zip(some, every, strict=True):
+        lead += (mine[:, np.newaxis] < theirs).view(np.int8)
+        lead -= (mine[:, np.newaxis] > theirs).view(np.int8)
+    return lead

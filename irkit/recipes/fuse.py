@@ -1,45 +1,68 @@
 """Fusing as a recipe says: hard filters first, the prior as one more voter, silence below a floor."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from irkit import fusion
 from irkit.errors import UsageError
-from irkit.fusion.request import requested
+from irkit.fusion.request import Request, requested
 from irkit.recipes.materials import Materials
 from irkit.recipes.prior import prior_of_field, read_prior
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.filters import filtered
 from irkit.retrieval.ranking import Retrieved, note_of_topics
-from irkit.runs import Run
+from irkit.runs import Run, run_names
+
+# What is done around the fusion itself.
+_OWN: Final = ("filters", "query_field", "prior_field", "prior_weight", "floor", "weights", "fusion")
 
 
 def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
-    """The fused run of a recipe whose method is `fuse`."""
-    given = dict(recipe.parameters)
-    runs = [_filtered(materials.run(path), recipe, materials) for path in recipe.files.get("runs", ())]
-    weights = given.pop("weights", None)
-    alpha = given.pop("alpha", None)
-    if alpha is not None:
-        weights = [alpha, 1 - alpha]
-    for name in ("filters", "query_field"):
-        given.pop(name, None)
-    field, weight = given.pop("prior_field", None), given.pop("prior_weight", 1.0)
-    prior = recipe.file("prior")
-    if field is not None or prior is not None:
-        known = prior_of_field(materials.documents(_documents(recipe)), field) if prior is None else read_prior(prior)
-        weights = [*(weights or [1.0] * len(runs)), weight]
-        runs.append(fusion.prior_run(runs, known))
-    floor = given.pop("floor", None)
-    method = given.pop("fusion", "rrf")
-    request = requested(runs, method, weights=weights, training=_training(recipe, materials), **given)
+    """The fused run of a recipe whose method is `fuse`.
+
+    Raises
+    ------
+    IrkitError
+        As `irkit.fuse`; or if a prior, a filter or the training cannot be read.
+    """
+    request = request_of(recipe, materials)
     fused, notes = request.run(), request.notes
+    floor, evidence = recipe.parameters.get("floor"), recipe.file("evidence")
     if floor is not None:
-        evidence = recipe.file("evidence")
         kept = fusion.abstain(fused, fused if evidence is None else materials.run(evidence), floor)
         silent = [topic for topic in fused.topics if topic not in set(kept.topics)]
         notes += note_of_topics(silent, f"abstained from, since no document scores {floor:g}")
         fused = kept
-    return Retrieved(fused, notes, {"engine": "fuse", "fusion": method})
+    return Retrieved(fused, notes, {"engine": "fuse", "fusion": request.method.name})
+
+
+def request_of(recipe: Recipe, materials: Materials) -> Request:
+    """What is fused, and how; the floor comes later. Errors as `fuse`."""
+    given = {name: value for name, value in recipe.parameters.items() if name not in _OWN}
+    paths = recipe.files.get("runs", ())
+    # One after the other, so that nobody but the fusion need hold them.
+    runs: Iterable[Run] = (
+        _filtered(replace(materials.run(path), name=name), recipe, materials)
+        for path, name in zip(paths, run_names(paths), strict=True)
+    )
+    weights, alpha = recipe.parameters.get("weights"), given.get("alpha")
+    if (prior := _prior(recipe, materials)) is not None:
+        runs = list(runs)
+        if alpha is not None:
+            weights = [alpha, 1 - given.pop("alpha")]
+        weights = [*(weights or [1.0] * len(runs)), recipe.parameters.get("prior_weight", 1.0)]
+        runs.append(fusion.prior_run(runs, prior))
+    method = recipe.parameters.get("fusion", "rrf")
+    return requested(runs, method, weights=weights, training=_training(recipe, materials), **given)
+
+
+def _prior(recipe: Recipe, materials: Materials) -> dict[str, float] | None:
+    field, path = recipe.parameters.get("prior_field"), recipe.file("prior")
+    if path is not None:
+        return read_prior(path)
+    return None if field is None else prior_of_field(materials.documents(_documents(recipe)), field)
 
 
 def _filtered(run: Run, recipe: Recipe, materials: Materials) -> Run:

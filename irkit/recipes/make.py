@@ -8,7 +8,10 @@ from irkit.errors import UsageError
 from irkit.recipes.fuse import fuse
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
+from irkit.recipes.rerank import reranked
+from irkit.retrieval.encoder import MINILM
 from irkit.retrieval.feedback import feedback_of
+from irkit.retrieval.index_kinds import KIND_PARAMETERS, kind_of
 from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
 from irkit.spelling import instead
@@ -65,18 +68,23 @@ def _dense(recipe: Recipe, materials: Materials) -> Retrieved:
     given = dict(recipe.parameters)
     topics = materials.topics(_needed(recipe, "topics"), given.pop("query_field", None))
     allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
-    encoder = materials.encoder(given.pop("encoder", "all-MiniLM-L6-v2"))
-    options = _taken(given, "fields")
-    search = {"k": given.pop("depth", 1000), "encoder": encoder, "allowed": allowed, **given}
-    if index := recipe.file("index"):
-        return dense.search_index(dense.load_index(index), topics, **search)
-    documents = _needed(recipe, "documents")
+    name, index = given.pop("encoder", None), recipe.file("index")
+    search = {"k": given.pop("depth", 1000), "allowed": allowed}
+    if index:
+        read = dense.load_index(index)
+        encoder = materials.encoder(name or read.encoder_name, **read.encoder_options)
+        return dense.search_index(read, topics, encoder=encoder, **search, **given)
+    documents, encoder = _needed(recipe, "documents"), materials.encoder(name or MINILM)
+    kind = kind_of(given.pop("kind", "flat"), _taken(given, *KIND_PARAMETERS))
+    options = _taken(given, "fields", "query_prefix", "document_prefix")
     return materials.in_index(
         "dense",
         documents,
-        {"encoder": encoder.identity, **options},
-        lambda folder: dense.save_index(dense.build_index(materials.documents(documents), encoder, **options), folder),
-        lambda folder: dense.search_index(dense.load_index(folder), topics, **search),
+        {"encoder": encoder.identity, "kind": str(kind), **options},
+        lambda folder: dense.save_index(
+            dense.build_index(materials.documents(documents), encoder, kind=kind, **options), folder
+        ),
+        lambda folder: dense.search_index(dense.load_index(folder), topics, encoder=encoder, **search, **given),
     )
 
 
@@ -96,4 +104,5 @@ _METHODS: Final[Mapping[str, Callable[[Recipe, Materials], Retrieved]]] = {
     "bm25": _bm25,
     "dense": _dense,
     "fuse": fuse,
+    "rerank": reranked,
 }

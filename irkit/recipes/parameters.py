@@ -11,6 +11,9 @@ from irkit.fusion.table import Parameter as FusionParameter
 from irkit.retrieval.analysis import LANGUAGES, STEMMERS
 from irkit.retrieval.bm25 import HIGHEST_K1, HIGHEST_MU, MODELS
 from irkit.retrieval.feedback import feedback_of
+from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETERS
+from irkit.retrieval.rerank.reranker import DEFAULT
+from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import instead
 
 Check: TypeAlias = Callable[[str, Any], Any]
@@ -190,7 +193,23 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
         "keep_stop_words": flag,
         "pretokenized": flag,
     },
-    "dense": {**_SEARCH, "encoder": text, "fields": texts},
+    "dense": {
+        **_SEARCH,
+        "encoder": text,
+        "fields": texts,
+        "kind": _one_of(KINDS),
+        **dict.fromkeys((*KIND_PARAMETERS, *(one.name for one in SEARCH_PARAMETERS)), count()),
+        "query_prefix": text,
+        "document_prefix": text,
+    },
+    "rerank": {
+        "model": text,
+        "depth": count(what="the number of documents re-ranked for each topic"),
+        "tail": _one_of(TAILS),
+        "fields": texts,
+        "max_length": count(what="the number of tokens read of query and document"),
+        "batch_size": count(what="the number of pairs read at a time"),
+    },
     **{
         method.name: {
             **{parameter.name: _of_fusion(parameter, method.name) for parameter in method.parameters},
@@ -205,6 +224,7 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
 DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "bm25": {"depth": 1000, "floor": -math.inf, "model": "bm25", "k1": 0.9, "b": 0.4, "mu": 1000.0},
     "dense": {"depth": 1000, "floor": -math.inf},
+    "rerank": {"model": DEFAULT, "depth": 100, "tail": "keep"},
     **{
         method.name: {
             "depth": 1000,

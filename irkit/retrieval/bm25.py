@@ -13,7 +13,7 @@ from irkit.retrieval.answers import Answer, answer, check_some_found, notes_of
 from irkit.retrieval.feedback import Feedback, Rm3, Rocchio
 from irkit.retrieval.indexing import build_index
 from irkit.retrieval.lucene import Searcher, check_fields
-from irkit.retrieval.manifest import MANIFEST, Manifest, read_manifest
+from irkit.retrieval.manifest import MANIFEST, LuceneManifest, Manifest, read_manifest
 from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor
 from irkit.retrieval.texts import CONTENTS
 from irkit.runs import Run
@@ -176,6 +176,7 @@ def _check_feedback(feedback: Feedback | None, fields: Mapping[str, float] | Non
 def _analysis(manifest: Manifest | None, given: Analysis | None, place: Path) -> Analysis:
     if manifest is None:
         return given or Analysis()
+    assert isinstance(manifest, LuceneManifest)
     recorded = analysis_of(manifest.analysis, str(place / MANIFEST))
     if given is not None and given != recorded:
         raise UsageError(f"{place}: was indexed as {recorded}, and cannot be searched as {given}; leave it out")

@@ -10,7 +10,7 @@ from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.analysis import ENGLISH, PORTER, Analysis
-from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder
+from irkit.retrieval.manifest import Fingerprint, LuceneManifest, new_folder
 from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def build_index(
     keep_stop_words: bool = False,
     pretokenized: bool = False,
     feedback: bool = False,
-) -> Manifest:
+) -> LuceneManifest:
     """Build a Lucene index, whole or not at all.
 
     It is what Anserini's IndexCollection makes of a JsonCollection by its DefaultLuceneDocumentGenerator, without
@@ -91,7 +91,7 @@ def build_index(
             raise
         indexer.close()
         versions = {"anserini": java.find_jar().name.removeprefix("anserini-").removesuffix("-fatjar.jar")}
-        manifest = Manifest(
+        manifest = LuceneManifest(
             "bm25",
             documents=len(seen),
             indexed=indexed,

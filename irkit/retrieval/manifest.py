@@ -6,10 +6,11 @@ import json
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.textio import write_bytes
@@ -38,12 +39,6 @@ class Manifest:
         Document fields indexed apart (bm25) or joined into the text (dense).
     versions : dict
         What made it, by name.
-    encoder, dimensions
-        Of a dense index: the encoder's identity and the size of its vectors.
-    truncated : int
-        Of a dense index: documents that the encoder did not read to their end.
-    analysis : dict
-        Of a bm25 index: how its texts became words; empty in one of an older irkit, which had the default.
     """
 
     kind: str
@@ -53,14 +48,69 @@ class Manifest:
     content: str
     fields: tuple[str, ...]
     versions: dict[str, str]
-    encoder: str = ""
-    dimensions: int = 0
-    truncated: int = 0
-    analysis: dict[str, str | bool] = field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
         """Write it into the folder of the index."""
         write_bytes(folder / MANIFEST, (json.dumps(asdict(self), indent=2) + "\n").encode())
+
+
+@dataclass(frozen=True, slots=True)
+class LuceneManifest(Manifest):
+    """What a Lucene index holds besides.
+
+    Attributes
+    ----------
+    analysis : dict
+        How its texts became words; empty in one of an older irkit, which had the default.
+    """
+
+    analysis: dict[str, str | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DenseManifest(Manifest):
+    """What a dense index holds besides.
+
+    Attributes
+    ----------
+    encoder, encoder_name : str
+        Its identity, and what it is called.
+    dimensions : int
+        Of a vector.
+    truncated, empty : int
+        Documents that the encoder did not read to their end; and those without text.
+    max_length : int
+        Tokens that the encoder read of a text.
+    pooling : str
+        How the encoder makes a vector of a text's tokens; empty if it does not say.
+    normalised : bool
+        Vectors have length 1.
+    query_prefix, document_prefix : str
+        What stood, or has to stand, before each text that was encoded.
+    index_kind : str
+        One of `KINDS`.
+    parameters : dict
+        Those of the kind.
+    index : str
+        SHA-256 of the file of vectors; empty as long as there is none.
+    """
+
+    encoder: str = ""
+    dimensions: int = 0
+    truncated: int = 0
+    encoder_name: str = ""
+    max_length: int = 0
+    pooling: str = ""
+    normalised: bool = True
+    empty: int = 0
+    query_prefix: str = ""
+    document_prefix: str = ""
+    index_kind: str = "flat"
+    parameters: dict[str, int] = field(default_factory=dict)
+    index: str = field(default="", compare=False)  # two indexes of the same vectors need not be the same bytes
+
+
+KINDS: Final[dict[str, type[Manifest]]] = {"bm25": LuceneManifest, "dense": DenseManifest}
 
 
 class Fingerprint:
@@ -103,31 +153,44 @@ def read_manifest(folder: Path, kind: str) -> Manifest | None:
         return None
     try:
         values = json.loads(path.read_bytes())
-        manifest = Manifest(**{**values, "fields": tuple(values["fields"])})
-        _check_types(manifest)
+        there = values["kind"]
+        manifest = KINDS[kind](**{**values, "fields": tuple(values["fields"])}) if there == kind else None
+        if manifest is not None:
+            _check_types(manifest)
+        elif there not in KINDS:
+            raise ValueError(f"no kind {there!r}")
     except (ValueError, TypeError, KeyError, RecursionError) as problem:
         raise FormatError(str(path), f"is no manifest of an index ({problem}); build the index again") from problem
-    if manifest.kind != kind:
-        raise DataError(
-            f"{folder}: is a {manifest.kind} index, not a {kind} one; search it by 'irkit retrieve {manifest.kind}'"
-        )
+    if manifest is None:
+        raise DataError(f"{folder}: is a {there} index, not a {kind} one; search it by 'irkit retrieve {there}'")
     return manifest
 
 
 def _check_types(manifest: Manifest) -> None:
-    texts = (manifest.kind, manifest.ids, manifest.content, manifest.encoder, *manifest.fields)
-    counts = (manifest.documents, manifest.indexed, manifest.dimensions, manifest.truncated)
-    versions = manifest.versions
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("a text is none")
-    if not all(type(count) is int and count >= 0 for count in counts):
-        raise TypeError("a count is none")
-    if not isinstance(versions, dict) or not all(isinstance(value, str) for value in versions.values()):
-        raise TypeError("the versions are none")
-    if not isinstance(manifest.analysis, dict) or not all(
-        isinstance(v, str | bool) for v in manifest.analysis.values()
-    ):
-        raise TypeError("the analysis is none")
+    for one in fields(manifest):
+        if not _HOLDS[str(one.type)](getattr(manifest, one.name)):
+            raise TypeError(f"{one.name} is no {one.type}")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+_HOLDS: Final[dict[str, Callable[[Any], bool]]] = {
+    str(str): _is_text,
+    str(int): _is_count,
+    str(bool): lambda value: isinstance(value, bool),
+    str(tuple[str, ...]): lambda value: all(map(_is_text, value)),
+    str(dict[str, str]): lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
+    str(dict[str, str | bool]): lambda value: (
+        isinstance(value, dict) and all(isinstance(one, str | bool) for one in value.values())
+    ),
+    str(dict[str, int]): lambda value: isinstance(value, dict) and all(map(_is_count, value.values())),
+}
 
 
 @contextmanager

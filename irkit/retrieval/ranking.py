@@ -1,12 +1,11 @@
-"""What both engines do with scored documents: cut at k by irkit's own order, and tell what happened."""
+"""What both engines give: a run, and what happened."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from irkit.errors import UsageError
-from irkit.ids import to_bytes
 from irkit.runs import Run
 from irkit.spelling import counted
 
@@ -56,26 +55,6 @@ def check_floor(floor: float | None) -> None:
     """
     if floor is not None and math.isnan(floor):
         raise UsageError("the floor is nan; give the least score that is evidence enough")
-
-
-def first(scored: Iterable[tuple[str, float]], k: int) -> dict[str, float]:
-    """The k best documents: score falling, ties by document id falling in bytes, as a run is ordered."""
-    ranked = sorted(scored, key=lambda row: (row[1], to_bytes(row[0])), reverse=True)
-    return dict(ranked[:k])
-
-
-def settled(scores: Sequence[float], k: int, last: float) -> bool:
-    """Whether the first k of what was fetched can no longer change by fetching deeper.
-
-    Parameters
-    ----------
-    scores : sequence of float
-        Of the documents that count, falling.
-    k : int
-    last : float
-        The lowest score fetched, whether that document counts or not: whatever comes later scores at most this.
-    """
-    return len(scores) >= k and last < scores[k - 1]
 
 
 def note_of_topics(topics: Sequence[str], what: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ for the next. A file that is damaged counts as absent; its texts are encoded aga
 
 import hashlib
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +19,14 @@ import numpy.typing as npt
 from irkit.errors import DataError
 from irkit.progress import progress
 from irkit.retrieval.cache import cache_folder, keep
-from irkit.retrieval.encoder import Encoder
+from irkit.retrieval.encoder import Encoder, card_of
 
 Array: TypeAlias = npt.NDArray[np.float32]
 
 SAVED_AT_ONCE: Final = 512  # texts; about ten seconds of work
 SHOWN_AT_ONCE: Final = 64
+KEY_BYTES: Final = 32
+LENGTH_WITHIN: Final = 1e-2  # of 1; models that compute in 16 bits are less exact than one would think
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Encoded:
     Attributes
     ----------
     vectors : float32 array of shape (n, dimensions)
-        Each of length 1.
+        Each of length 1, unless the encoder says otherwise.
     truncated : bool array of shape (n,)
         The encoder did not read the text to its end.
     """
@@ -60,33 +62,120 @@ def encode(
     Raises
     ------
     DataError
-        If the encoder gives something else than n finite vectors of its dimensions.
+        If the encoder gives something else than n finite vectors of its dimensions, or vectors whose length is not 1
+        although it says so.
     """
-    keys = [text_key(text) for text in texts]
-    place = _folder_of(encoder, folder)
-    known = _load(place, set(keys), encoder.dimensions) if place else {}
-    # Texts of like length together waste no work on padding.
-    missing = dict(sorted({k: t for k, t in zip(keys, texts, strict=True) if k not in known}.items(), key=_length))
-    todo = list(missing.items())
-    parts: list[Path] = []
-    with progress(description, len(todo)) as advance:
-        for start in range(0, len(todo), SAVED_AT_ONCE):
-            batch = todo[start : start + SAVED_AT_ONCE]
-            fresh: _Known = {}
-            for low in range(0, len(batch), SHOWN_AT_ONCE):
-                fresh |= _encode(batch[low : low + SHOWN_AT_ONCE], encoder)
-                advance(min(SHOWN_AT_ONCE, len(batch) - low))
-            known |= fresh
-            if place and (path := _save(place, fresh)):
+    with progress(description, len(texts)) as advance:
+        return Store(encoder, folder).encode(texts, advance)
+
+
+class Store:
+    """The vectors that the cache has for an encoder; for a corpus that comes in batches, opened once.
+
+    The keys of all files are held, the vectors of one file at a time.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    folder : path, optional
+        The cache; the user's own by default.
+    """
+
+    def __init__(self, encoder: Encoder, folder: Path | None = None) -> None:
+        self._encoder = encoder
+        self._card = card_of(encoder)
+        self._folder = _folder_of(encoder, folder)
+        self._where: dict[bytes, tuple[Path, int]] = {}
+        self._open: tuple[Path | None, Encoded | None] = None, None
+        for path in sorted(self._folder.glob("*.npz")) if self._folder else ():
+            self._learn(path, _keys(path) or ())
+
+    def encode(self, texts: Sequence[str], advance: Callable[[int], None]) -> Encoded:
+        """As `encode`; `advance` is told how many texts are done."""
+        keys = [text_key(text) for text in texts]
+        rows: dict[bytes, list[int]] = {}
+        for row, key in enumerate(keys):
+            rows.setdefault(key, []).append(row)
+        found = Encoded(
+            np.empty((len(keys), self._encoder.dimensions), dtype=np.float32), np.zeros(len(keys), dtype=np.bool_)
+        )
+        missing = self._recall(rows, found, advance)
+        # Texts of like length together waste no work on padding.
+        missing.sort(key=lambda key: (len(texts[rows[key][0]]), key))
+        parts: list[Path] = []
+        step = max(SHOWN_AT_ONCE, self._card.batch)
+        for start in range(0, len(missing), SAVED_AT_ONCE):
+            batch = missing[start : start + SAVED_AT_ONCE]
+            for low in range(0, len(batch), step):
+                some = batch[low : low + step]
+                fresh = self._computed([texts[rows[key][0]] for key in some])
+                for place, key in enumerate(some):
+                    found.vectors[rows[key]], found.truncated[rows[key]] = fresh.vectors[place], fresh.truncated[place]
+                advance(sum(len(rows[key]) for key in some))
+            if path := self._keep(batch, rows, found):
                 parts.append(path)
-    if place and len(parts) > 1 and _save(place, {key: known[key] for key in missing}):
-        for path in parts:  # one file for the corpus now
-            path.unlink(missing_ok=True)
-    vectors = np.empty((len(keys), encoder.dimensions), dtype=np.float32)
-    truncated = np.zeros(len(keys), dtype=np.bool_)
-    for row, key in enumerate(keys):
-        vectors[row], truncated[row] = known[key]
-    return Encoded(vectors, truncated)
+        if len(parts) > 1 and self._keep(missing, rows, found):
+            for path in parts:  # one file for all of them now
+                path.unlink(missing_ok=True)
+        return found
+
+    def _recall(self, rows: Mapping[bytes, list[int]], found: Encoded, advance: Callable[[int], None]) -> list[bytes]:
+        """Fill in what the cache has, and return the keys that it lacks."""
+        missing: list[bytes] = []
+        wanted: dict[Path, list[bytes]] = {}
+        for key in rows:
+            if key in self._where:
+                wanted.setdefault(self._where[key][0], []).append(key)
+            else:
+                missing.append(key)
+        for path, keys in wanted.items():
+            kept = self._read(path)
+            if kept is None:  # damaged, or gone since
+                missing += keys
+                continue
+            for key in keys:
+                place = self._where[key][1]
+                found.vectors[rows[key]], found.truncated[rows[key]] = kept.vectors[place], kept.truncated[place]
+                advance(len(rows[key]))
+        return missing
+
+    def _computed(self, texts: list[str]) -> Encoded:
+        encoder = self._encoder
+        vectors = np.asarray(encoder.encode(texts), dtype=np.float32)
+        if vectors.shape != (len(texts), encoder.dimensions):
+            raise DataError(
+                f"encoder {encoder.name} gave vectors of shape {vectors.shape} for {len(texts)} texts, "
+                f"not {(len(texts), encoder.dimensions)}"
+            )
+        if not np.isfinite(vectors).all():
+            row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
+            raise DataError(f"encoder {encoder.name} gave a vector that is not finite for the text {texts[row][:60]!r}")
+        if self._card.normalised:
+            lengths = np.linalg.norm(vectors, axis=1)
+            wrong = np.flatnonzero((np.abs(lengths - 1) > LENGTH_WITHIN) & (lengths > LENGTH_WITHIN))
+            if len(wrong):
+                raise DataError(
+                    f"encoder {encoder.name} gave a vector of length {lengths[wrong[0]]:.4g} for the text "
+                    f"{texts[wrong[0]][:60]!r}; scale its vectors to length 1, or give it normalised = False"
+                )
+        return Encoded(vectors, np.asarray(encoder.truncated(texts), dtype=np.bool_))
+
+    def _keep(self, keys: Sequence[bytes], rows: Mapping[bytes, list[int]], found: Encoded) -> Path | None:
+        if self._folder is None:
+            return None
+        places = [rows[key][0] for key in keys]
+        path = _save(self._folder, keys, Encoded(found.vectors[places], found.truncated[places]))
+        if path is not None:
+            self._learn(path, keys)
+        return path
+
+    def _learn(self, path: Path, keys: Iterable[bytes]) -> None:
+        self._where.update((key, (path, row)) for row, key in enumerate(keys))
+
+    def _read(self, path: Path) -> Encoded | None:
+        if self._open[0] != path:
+            self._open = path, _load(path, self._encoder.dimensions)
+        return self._open[1]
 
 
 def text_key(text: str) -> bytes:
@@ -94,53 +183,33 @@ def text_key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-_Known: TypeAlias = dict[bytes, tuple[Array, bool]]
-
-
 def _folder_of(encoder: Encoder, folder: Path | None) -> Path | None:
     root = folder or cache_folder()
     return root / "vectors" / hashlib.sha256(encoder.identity.encode()).hexdigest()[:24] if root else None
 
 
-def _length(item: tuple[bytes, str]) -> tuple[int, bytes]:
-    return len(item[1]), item[0]
-
-
-def _encode(batch: Sequence[tuple[bytes, str]], encoder: Encoder) -> _Known:
-    texts = [text for _, text in batch]
-    vectors = np.asarray(encoder.encode(texts), dtype=np.float32)
-    if vectors.shape != (len(texts), encoder.dimensions):
-        raise DataError(
-            f"encoder {encoder.name} gave vectors of shape {vectors.shape} for {len(texts)} texts, "
-            f"not {(len(texts), encoder.dimensions)}"
-        )
-    if not np.isfinite(vectors).all():
-        row = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
-        raise DataError(f"encoder {encoder.name} gave a vector that is not finite for the text {texts[row][:60]!r}")
-    truncated = encoder.truncated(texts)
-    return {key: (vectors[row], bool(truncated[row])) for row, (key, _) in enumerate(batch)}
-
-
-def _save(place: Path, known: _Known) -> Path | None:
-    path = place / (hashlib.sha256(b"".join(known)).hexdigest()[:32] + ".npz")
-    keys = np.frombuffer(b"".join(known), dtype=np.uint8).reshape(-1, 32)
-    vectors = np.stack([vector for vector, _ in known.values()])
-    truncated = np.array([cut for _, cut in known.values()], dtype=np.bool_)
-    written = keep(path, lambda stream: np.savez(stream, keys=keys, vectors=vectors, truncated=truncated))
+def _save(folder: Path, keys: Sequence[bytes], encoded: Encoded) -> Path | None:
+    path = folder / (hashlib.sha256(b"".join(keys)).hexdigest()[:32] + ".npz")
+    table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
+    written = keep(
+        path, lambda stream: np.savez(stream, keys=table, vectors=encoded.vectors, truncated=encoded.truncated)
+    )
     return path if written else None
 
 
-def _load(place: Path, wanted: set[bytes], dimensions: int) -> _Known:
-    known: _Known = {}
-    for path in sorted(place.glob("*.npz")):
-        # Damage shows as a checksum that fails, or as arrays of other shapes.
-        damage = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
-        with suppress(*damage), path.open("rb") as stream, np.load(stream) as arrays:
-            keys = [row.tobytes() for row in arrays["keys"]]
-            rows = [row for row, key in enumerate(keys) if key in wanted and key not in known]
-            if not rows:
-                continue
-            vectors, truncated = arrays["vectors"], arrays["truncated"]
-            if vectors.shape == (len(keys), dimensions) and truncated.shape == (len(keys),):
-                known |= {keys[row]: (vectors[row].astype(np.float32), bool(truncated[row])) for row in rows}
-    return known
+# Damage shows as a checksum that fails, or as arrays of other shapes.
+_DAMAGE: Final = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+
+
+def _keys(path: Path) -> list[bytes] | None:
+    with suppress(*_DAMAGE), path.open("rb") as stream, np.load(stream) as arrays:
+        return [row.tobytes() for row in arrays["keys"]]
+    return None
+
+
+def _load(path: Path, dimensions: int) -> Encoded | None:
+    with suppress(*_DAMAGE), path.open("rb") as stream, np.load(stream) as arrays:
+        n, vectors, truncated = len(arrays["keys"]), arrays["vectors"], arrays["truncated"]
+        if vectors.shape == (n, dimensions) and truncated.shape == (n,):
+            return Encoded(vectors.astype(np.float32, copy=False), truncated.astype(np.bool_, copy=False))
+    return None

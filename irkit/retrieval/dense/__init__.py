@@ -1,0 +1,192 @@
+"""Dense retrieval: an encoder's vectors, compared by FAISS."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from irkit.errors import UsageError
+from irkit.retrieval.dense.engine import own_way
+from irkit.retrieval.dense.files import load_index, save_index
+from irkit.retrieval.dense.index import DenseIndex, build_index, join_indexes
+from irkit.retrieval.dense.recall import IndexRecall, recall_of_index, recall_of_vectors
+from irkit.retrieval.dense.topic_vectors import encoded_topics, prefix_of
+from irkit.retrieval.dense.vector_search import search_vectors
+from irkit.retrieval.encoder import Encoder
+from irkit.retrieval.index_kinds import Flat, Hnsw, Ivf, IvfPq, ScalarQuantised, check_search
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, note_of_topics
+from irkit.runs import Run
+from irkit.spelling import counted
+
+if TYPE_CHECKING:
+    from irkit.documents import Document
+    from irkit.topics import Topic
+
+__all__ = [
+    "DenseIndex",
+    "Flat",
+    "Hnsw",
+    "IndexRecall",
+    "Ivf",
+    "IvfPq",
+    "ScalarQuantised",
+    "build_index",
+    "join_indexes",
+    "load_index",
+    "recall_of_index",
+    "recall_of_vectors",
+    "save_index",
+    "search",
+    "search_index",
+    "search_vectors",
+]
+
+
+def search(
+    documents: "Iterable[Document]",
+    topics: "Iterable[Topic]",
+    *,
+    encoder: Encoder,
+    k: int = 1000,
+    allowed: Allowed | None = None,
+    floor: float | None = None,
+    fields: Sequence[str] | None = None,
+    tag: str = "dense",
+) -> Retrieved:
+    """Rank documents by the inner product of their vectors with the topic's; `build_index`, then `search_index`."""
+    index = build_index(documents, encoder, fields=fields)
+    return search_index(index, topics, encoder=encoder, k=k, allowed=allowed, floor=floor, tag=tag)
+
+
+def search_index(
+    index: DenseIndex,
+    topics: "Iterable[Topic]",
+    *,
+    encoder: Encoder,
+    k: int = 1000,
+    allowed: Allowed | None = None,
+    floor: float | None = None,
+    ef_search: int | None = None,
+    n_probes: int | None = None,
+    query_prefix: str | None = None,
+    recall: int | None = None,
+    tag: str = "dense",
+) -> Retrieved:
+    """Rank an index by the inner product of its vectors with each topic's.
+
+    Parameters
+    ----------
+    index : DenseIndex
+    topics : iterable of Topic
+    encoder : Encoder
+        The one that made the index.
+    k : int
+        Documents for each topic at most, at least 1.
+    allowed : function, optional
+        The documents that a topic may return, or None for all. Applied before the cut at k: such a topic is compared
+        with every document that it may return, exactly, whatever the kind of index.
+    floor : float, optional
+        Abstain: a topic whose best allowed document scores less returns nothing.
+    ef_search : int, optional
+        Of an hnsw index: candidates kept on the way, 128 if not given; never fewer than are fetched.
+    n_probes : int, optional
+        Of an ivf or ivf-pq index: lists searched, a sixteenth of them if not given.
+    query_prefix : str, optional
+        What is put before each topic's text; what the index was built with if not given.
+    recall : int, optional
+        Also note how many of the first `recall` documents of an exact search are found; see `IndexRecall`.
+    tag : str
+        The run's name.
+
+    Returns
+    -------
+    Retrieved
+        Scores have six decimals; equal scores are ranked by document id, falling, also across the cut.
+
+    Raises
+    ------
+    DataError
+        If index and encoder do not fit.
+    UsageError
+        If k is below 1, the floor is nan, or the kind of index has no such parameter.
+    """
+    check_depth(k)
+    if floor is not None and math.isnan(floor):
+        raise UsageError("the floor is nan; give the least score that is evidence enough")
+    check_search(index.kind, {"ef_search": ef_search, "n_probes": n_probes})
+    topics = list(topics)
+    asked = [topic for topic in topics if topic.text.strip()]
+    encoded = encoded_topics(index, asked, encoder, query_prefix)
+    ids = [topic.id for topic in asked]
+    filters = [allowed(topic) for topic in asked] if allowed else None
+    run = search_vectors(
+        index, ids, encoded.vectors, k=k, allowed=filters, ef_search=ef_search, n_probes=n_probes, tag=tag
+    )
+    measured = None
+    if recall is not None and asked and index.ids:
+        measured = recall_of_vectors(index, encoded.vectors, recall, ef_search=ef_search, n_probes=n_probes)
+    found = set(run.topics)
+    abstained: set[str] = set()
+    if floor is not None:
+        run, abstained = _above(run, floor)
+    notes = (
+        *note_of_topics([topic.id for topic in topics if not topic.text.strip()], "without text, not searched"),
+        *note_of_topics([one.id for one in asked if one.id not in found], "whose filters no document passes"),
+        *note_of_topics(
+            [one.id for one in asked if one.id in abstained],
+            f"abstained from, since no document scores {floor:g}" if floor is not None else "",
+        ),
+        *((f"the {index.kind} index {measured}",) if measured else ()),
+        *_notes_of_index(index, encoder),
+        *_note_of_truncated(encoder, int(encoded.truncated.sum()), len(asked), "topic"),
+    )
+    details: dict[str, Detail] = {
+        "engine": "dense",
+        "k": k,
+        "kind": index.kind,
+        **own_way(index.index, ef_search=ef_search, n_probes=n_probes).searched_by,
+        "encoder": encoder.name,
+        "max_length": encoder.max_length,
+        "query_prefix": prefix_of(index, encoder, query_prefix),
+        "documents": len(index.ids),
+    }
+    if floor is not None:
+        details["floor"] = floor
+    if measured is not None:
+        details |= {"recall": measured.recall, "recall_depth": measured.k}
+    if index.manifest is not None:
+        details |= {
+            **index.manifest.parameters,
+            "document_prefix": index.manifest.document_prefix,
+            "truncated_documents": index.manifest.truncated,
+            "empty_documents": index.manifest.empty,
+            "content": index.manifest.content,
+            **index.manifest.versions,
+        }
+    return Retrieved(run, notes, details)
+
+
+def _above(run: Run, floor: float) -> tuple[Run, set[str]]:
+    """The run without the topics whose best score is below the floor, and these."""
+    below = run.scores[run.starts[:-1]] < floor
+    if not below.any():
+        return run, set()
+    left = {topic for topic, out in zip(run.topics, below.tolist(), strict=True) if out}
+    kept = {topic: scores for topic, scores in run.to_dict().items() if topic not in left}
+    return Run.from_scores(kept, run.tag, run.name), left
+
+
+def _notes_of_index(index: DenseIndex, encoder: Encoder) -> tuple[str, ...]:
+    manifest = index.manifest
+    if manifest is None:
+        return ()
+    empty = f"{manifest.empty} of {counted(len(index.ids), 'document')} without text, ranked all the same"
+    return (
+        *((empty,) if manifest.empty else ()),
+        *_note_of_truncated(encoder, manifest.truncated, len(index.ids), "document"),
+    )
+
+
+def _note_of_truncated(encoder: Encoder, n: int, total: int, noun: str) -> tuple[str, ...]:
+    if not n:
+        return ()
+    return (f"{encoder.name} reads {encoder.max_length} tokens: {n} of {counted(total, noun)} truncated",)

@@ -1,0 +1,117 @@
+"""Vectors of topics against an index, into a run."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irkit import _kernel
+from irkit.errors import DataError, UsageError
+from irkit.ids import Ids, to_bytes, to_text
+from irkit.retrieval.dense.engine import Vectors, Way, exhaustive_way, own_way
+from irkit.retrieval.dense.index import DenseIndex
+from irkit.retrieval.dense.ranking import Hits, Places, best
+from irkit.retrieval.index_kinds import check_search
+from irkit.retrieval.ranking import check_depth
+from irkit.runs import Run
+from irkit.spelling import counted
+
+_NONE = Hits(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+
+
+def search_vectors(
+    index: DenseIndex,
+    topics: Sequence[str],
+    queries: Vectors,
+    *,
+    k: int = 1000,
+    allowed: Sequence[frozenset[str] | None] | None = None,
+    ef_search: int | None = None,
+    n_probes: int | None = None,
+    tag: str = "dense",
+) -> Run:
+    """Rank an index for vectors that are there already; what `search_index` does once the topics are encoded.
+
+    Parameters
+    ----------
+    index : DenseIndex
+    topics : sequence of T str
+        Ids of the topics, each once.
+    queries : float32 array of shape (T, dimensions)
+    allowed : sequence of T sets of ids, optional
+        The documents that each topic may return; None for all.
+    k, ef_search, n_probes, tag
+        As `search_index` takes them.
+
+    Returns
+    -------
+    Run
+        A topic that may return no document of the index has no lines.
+
+    Raises
+    ------
+    DataError
+        If the vectors are of another size than those of the index, or one is not finite.
+    UsageError
+        As `search_index`; if there are not as many vectors as topics.
+    """
+    check_depth(k)
+    check_search(index.kind, {"ef_search": ef_search, "n_probes": n_probes})
+    queries = np.ascontiguousarray(queries, dtype=np.float32)
+    _check_queries(index, topics, queries)
+    filters = [None] * len(topics) if allowed is None else list(allowed)
+    parts = []
+    for documents, rows in _grouped(filters).items():
+        if documents is None:
+            way, n = own_way(index.index, ef_search=ef_search, n_probes=n_probes), len(index.ids)
+        else:
+            mask = np.fromiter((one in documents for one in index.ids), dtype=np.bool_, count=len(index.ids))
+            way, n = exhaustive_way(index.index, mask), int(mask.sum())
+        parts.append(_found(index, way, queries, rows, k, n))
+    return _run(parts, topics, index.column, tag)
+
+
+def exact_run(index: DenseIndex, topics: Sequence[str], queries: Vectors, k: int) -> Run:
+    """The run of an exact search over the vectors in the index, whatever its kind."""
+    everything = np.arange(len(topics))
+    return _run(
+        [_found(index, exhaustive_way(index.index), queries, everything, k, len(index.ids))],
+        topics,
+        index.column,
+        "exact",
+    )
+
+
+def _grouped(filters: Sequence[frozenset[str] | None]) -> dict[frozenset[str] | None, Places]:
+    rows: dict[frozenset[str] | None, list[int]] = {}
+    for row, documents in enumerate(filters):
+        rows.setdefault(documents, []).append(row)
+    return {documents: np.array(chosen) for documents, chosen in rows.items()}
+
+
+def _found(index: DenseIndex, way: Way, queries: Vectors, rows: Places, k: int, n: int) -> Hits:
+    some = queries if len(rows) == len(queries) else queries[rows]
+    hits = best(way, some, k, n, index.column)
+    return hits._replace(query=rows[hits.query])
+
+
+def _run(parts: Sequence[Hits], topics: Sequence[str], ids: Ids, tag: str) -> Run:
+    query, place, score = (np.concatenate(columns) for columns in zip(*parts, strict=True)) if parts else _NONE
+    if len(parts) > 1 or (query[1:] < query[:-1]).any():
+        order = np.argsort(query, kind="stable")
+        query, place, score = query[order], place[order], score[order]
+    counts = np.bincount(query, minlength=len(topics)).tolist()
+    names = Ids.of(map(to_bytes, topics)).repeated(counts)
+    ranked = _kernel.rank(names, ids.taken(place), score, to_bytes(tag))
+    return Run(tuple(map(to_text, ranked.topics)), ranked.starts, ranked.documents, ranked.scores, tag, tag)
+
+
+def _check_queries(index: DenseIndex, topics: Sequence[str], queries: Vectors) -> None:
+    if queries.ndim != 2 or len(queries) != len(topics):
+        raise UsageError(f"{counted(len(topics), 'topic')} need a matrix of as many rows, not {queries.shape}")
+    if len(set(topics)) < len(topics):
+        raise UsageError("a topic stands twice; each has one vector")
+    if queries.shape[1] != index.index.d:
+        raise DataError(f"the index has {index.index.d} dimensions, the queries have {queries.shape[1]}")
+    if not np.isfinite(queries).all():
+        row = int(np.flatnonzero(~np.isfinite(queries).all(axis=1))[0])
+        raise DataError(f"the vector of topic {topics[row]!r} is not finite")

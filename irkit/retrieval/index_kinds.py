@@ -1,0 +1,314 @@
+"""The kinds of dense index: what each one is, its parameters with defaults and ranges, and how FAISS makes it.
+
+Defaults follow the rules of thumb of FAISS's wiki, "Guidelines to choose an index", where it has one.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, ClassVar, Final
+
+from irkit.errors import UsageError
+from irkit.spelling import counted, instead
+
+PER_CENTROID: Final = 39  # vectors to train one on; with fewer, FAISS warns
+MOST_PER_CENTROID: Final = 256  # with more, FAISS draws a sample
+
+
+def _parameter(default: int | None, least: int, most: int, rule: str, meaning: str) -> Any:
+    """A whole number of a kind; `rule` is its default in words, where that depends on the vectors."""
+    return field(default=default, metadata={"least": least, "most": most, "rule": rule, "meaning": meaning})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a kind, for help and manual.
+
+    Attributes
+    ----------
+    name, default, meaning : str
+    least, most : int
+    """
+
+    name: str
+    default: str
+    least: int
+    most: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexKind:
+    """A kind of index with its parameters.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is out of its range.
+    """
+
+    name: ClassVar[str]
+    meaning: ClassVar[str]
+    compressed: ClassVar[bool] = False  # the vectors in it are not quite those that were added
+
+    def __post_init__(self) -> None:
+        for one in self.parameters():
+            value = getattr(self, one.name)
+            if value is None and one.default.startswith("by "):
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or not one.least <= value <= one.most:
+                raise UsageError(
+                    f"{self.name} index: {one.name} is a whole number from {one.least} to {one.most}, not {value!r}"
+                )
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """What can be chosen."""
+        return tuple(
+            Parameter(
+                one.name,
+                one.metadata["rule"] or str(one.default),
+                one.metadata["least"],
+                one.metadata["most"],
+                one.metadata["meaning"],
+            )
+            for one in fields(cls)
+        )
+
+    def settled(self, n: int, dimensions: int) -> "IndexKind":
+        """The kind with all that depends on the number of vectors and on their size.
+
+        Raises
+        ------
+        UsageError
+            If there are too few vectors to train it, or they cannot be cut as asked for.
+        """
+        return self
+
+    def factory(self) -> str:
+        """What FAISS's `index_factory` calls it, once it is settled."""
+        raise NotImplementedError
+
+    def n_trained_on(self) -> int:
+        """Vectors to train it on at most; 0 where nothing is trained."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Flat(IndexKind):
+    """All vectors as they are."""
+
+    name = "flat"
+    meaning = "Every vector is compared: exact. The default; the right one up to a million documents or so."
+
+    def factory(self) -> str:
+        """As `IndexKind.factory`."""
+        return "Flat"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarQuantised(IndexKind):
+    """All vectors, a byte a dimension."""
+
+    name = "sq8"
+    meaning = "Every vector is compared, with one byte for each dimension: a quarter of the memory."
+    compressed = True
+
+    def factory(self) -> str:
+        """As `IndexKind.factory`."""
+        return "SQ8"
+
+    def settled(self, n: int, dimensions: int) -> "IndexKind":
+        """As `IndexKind.settled`: the span of each dimension is learned."""
+        _check_enough(f"{self.name} index", n, 1, "take flat")
+        return self
+
+    def n_trained_on(self) -> int:
+        """As `IndexKind.n_trained_on`."""
+        return 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hnsw(IndexKind):
+    """A graph of neighbours.
+
+    References
+    ----------
+    Malkov and Yashunin, Efficient and robust approximate nearest neighbor search using Hierarchical Navigable Small
+    World graphs, 2018.
+    """
+
+    name = "hnsw"
+    meaning = (
+        "A graph of neighbours is walked towards the query: quick and nearly exact. "
+        "Costs 8 m bytes a vector more than flat."
+    )
+
+    m: int = _parameter(32, 4, 128, "", "Links of a vector; more find more, and take memory.")
+    ef_construction: int = _parameter(
+        200, 8, 10_000, "", "Candidates looked at for the links of a vector; more make a better graph, slowly."
+    )
+
+    def factory(self) -> str:
+        """As `IndexKind.factory`."""
+        return f"HNSW{self.m}"
+
+
+_LISTS: Final = "by the number n of vectors: 4 sqrt(n), or n / 39 if that is less"
+
+
+@dataclass(frozen=True, slots=True)
+class Ivf(IndexKind):
+    """Vectors in lists, each around a centroid.
+
+    References
+    ----------
+    Sivic and Zisserman, Video Google, 2003; Jegou, Douze and Schmid, Product quantization for nearest neighbor search,
+    2011.
+    """
+
+    name = "ivf"
+    meaning = "Vectors lie in lists around centroids, and the lists nearest to the query are searched."
+
+    n_lists: int | None = _parameter(None, 1, 10_000_000, _LISTS, "Lists; 39 vectors are needed for each.")
+
+    def settled(self, n: int, dimensions: int) -> "IndexKind":
+        """As `IndexKind.settled`."""
+        return Ivf(_settled_lists(self.name, self.n_lists, n))
+
+    def factory(self) -> str:
+        """As `IndexKind.factory`."""
+        return f"IVF{self.n_lists},Flat"
+
+    def n_trained_on(self) -> int:
+        """As `IndexKind.n_trained_on`."""
+        return MOST_PER_CENTROID * (self.n_lists or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class IvfPq(IndexKind):
+    """As `Ivf`, with vectors cut into pieces of which each is one of 2^bits."""
+
+    name = "ivf-pq"
+    meaning = "As ivf, with each vector compressed to pq_m * pq_bits bits: for collections that do not fit into memory."
+    compressed = True
+
+    n_lists: int | None = _parameter(None, 1, 10_000_000, _LISTS, "Lists; 39 vectors are needed for each.")
+    pq_m: int | None = _parameter(
+        None,
+        1,
+        4096,
+        "by the dimensions d: d / 4, or the nearest divisor of d below",
+        "Pieces that a vector is cut into; they divide its dimensions.",
+    )
+    pq_bits: int = _parameter(8, 4, 8, "", "Bits for each piece; 39 * 2^bits vectors are needed.")
+
+    def settled(self, n: int, dimensions: int) -> "IndexKind":
+        """As `IndexKind.settled`."""
+        fitting = int(math.log2(max(1, n // PER_CENTROID)))
+        remedy = f"take {fitting}, or ivf or flat" if fitting >= 4 else "take flat"
+        _check_enough(f"{self.name} index of {self.pq_bits} bits", n, PER_CENTROID << self.pq_bits, remedy)
+        m = self.pq_m or max(one for one in range(1, max(1, dimensions // 4) + 1) if dimensions % one == 0)
+        if dimensions % m:
+            near = [one for one in range(1, dimensions + 1) if dimensions % one == 0]
+            raise UsageError(
+                f"{self.name} index: vectors of {dimensions} dimensions cannot be cut into {m} equal pieces; "
+                f"take {min(near, key=lambda one: (abs(one - m), one))}"
+            )
+        return IvfPq(_settled_lists(self.name, self.n_lists, n), m, self.pq_bits)
+
+    def factory(self) -> str:
+        """As `IndexKind.factory`."""
+        return f"IVF{self.n_lists},PQ{self.pq_m}x{self.pq_bits}"
+
+    def n_trained_on(self) -> int:
+        """As `IndexKind.n_trained_on`."""
+        return MOST_PER_CENTROID * max(self.n_lists or 1, 1 << self.pq_bits)
+
+
+KINDS: Final[dict[str, type[IndexKind]]] = {kind.name: kind for kind in (Flat, Hnsw, Ivf, IvfPq, ScalarQuantised)}
+
+
+# Each parameter by its name, with the kinds that have it.
+KIND_PARAMETERS: Final[dict[str, tuple[Parameter, tuple[str, ...]]]] = {
+    one.name: (one, tuple(other.name for other in KINDS.values() if one in other.parameters()))
+    for kind in KINDS.values()
+    for one in kind.parameters()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchParameter:
+    """What can be chosen when a kind of index is searched."""
+
+    name: str
+    kinds: tuple[str, ...]
+    default: str
+    meaning: str
+
+
+SEARCH_PARAMETERS: Final = (
+    SearchParameter(
+        "ef_search", ("hnsw",), "128", "Candidates kept while walking, at least as many as documents are wanted."
+    ),
+    SearchParameter("n_probes", ("ivf", "ivf-pq"), "a sixteenth of the lists", "Lists searched; all are exact."),
+)
+
+
+def kind_of(name: str, parameters: Mapping[str, int | None] | None = None) -> IndexKind:
+    """The kind of that name with these parameters; None stands for the default.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind, or it has no such parameter, or one is out of range.
+    """
+    if name not in KINDS:
+        raise UsageError(f"unknown kind of index {name!r}; {instead(name, KINDS)}")
+    known = [one.name for one in KINDS[name].parameters()]
+    given = {key: value for key, value in (parameters or {}).items() if value is not None}
+    for key in given:
+        if key not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise UsageError(f"{name} index: there is no parameter {key!r}; {has}")
+    return KINDS[name](**given)
+
+
+def parameters_of(kind: IndexKind) -> dict[str, int]:
+    """The parameters of a settled kind by name."""
+    return asdict(kind)
+
+
+def check_search(kind: str, parameters: Mapping[str, int | None]) -> None:
+    """That what was chosen for a search is something that the index has.
+
+    Raises
+    ------
+    UsageError
+    """
+    for one in SEARCH_PARAMETERS:
+        value = parameters.get(one.name)
+        if value is None:
+            continue
+        if kind not in one.kinds:
+            raise UsageError(f"{one.name} goes with {' and '.join(one.kinds)}; this index is {kind}: leave it out")
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise UsageError(f"{one.name} is a whole number of at least 1, not {value!r}")
+
+
+def _settled_lists(name: str, asked: int | None, n: int) -> int:
+    if asked is None:
+        _check_enough(f"{name} index", n, PER_CENTROID, "take flat")
+        return max(1, min(round(4 * math.sqrt(n)), n // PER_CENTROID))
+    most = n // PER_CENTROID
+    remedy = f"take {most} or fewer, or flat" if most else "take flat"
+    _check_enough(f"{name} index of {counted(asked, 'list')}", n, PER_CENTROID * asked, remedy)
+    return asked
+
+
+def _check_enough(what: str, n: int, needed: int, remedy: str) -> None:
+    if n < needed:
+        raise UsageError(
+            f"{what} is trained on {counted(needed, 'vector')} at least, and there {'is' if n == 1 else 'are'} {n}; "
+            f"{remedy}"
+        )
