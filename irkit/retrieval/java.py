@@ -8,7 +8,7 @@ import importlib.util
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 
 from irkit.errors import DataError, MissingDependencyError, UsageError
 
+WAKING: Final = 0.1  # seconds
 OLDEST: Final = 21  # Anserini's classes are compiled for it
 T = TypeVar("T")
 R = TypeVar("R")
@@ -164,7 +165,11 @@ def in_threads(function: Callable[[T], R], items: Iterable[T], n_threads: int) -
 
     with ThreadPoolExecutor(n_threads) as pool:
         try:
-            for worker in [pool.submit(work) for _ in range(n_threads)]:
+            workers = [pool.submit(work) for _ in range(n_threads)]
+            # Waking now and then, since a signal that another thread was given does not end a wait.
+            while wait(workers, timeout=WAKING).not_done:
+                pass
+            for worker in workers:
                 worker.result()
         finally:
             stopped.set()
