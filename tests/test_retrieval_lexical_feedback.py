@@ -49,7 +49,7 @@ def both(tmp_path_factory, shared):
             lambda searcher: searcher.set_rocchio(None, 20, 5, 5, 20, 0.8, 0.5, 0.3, False, True),
         ),
     ],
-    ids=str,
+    ids=["none", "rm3", "rm3 of 20 and 5", "rm3 of all terms", "rocchio", "rocchio with negatives"],
 )
 def test_runs_are_those_of_pyserini_line_for_line(both, feedback, setting):
     ours, theirs, topics = both
