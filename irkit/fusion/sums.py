@@ -61,7 +61,7 @@ def rrf(
 
     def shares(block: Pooled) -> npt.NDArray[np.float64]:
         longest = int(np.fmax.reduce(block.ranks, axis=None, initial=1))
-        if longest > 1 and 1 / (k + longest) == 1 / (k + longest - 1):
+        if not np.diff(1 / (k + np.arange(1, longest + 1))).all():
             raise UsageError(f"k={k:g} of rrf is so large that ranks of {longest} documents tie; give a smaller one")
         return 1 / (k + block.ranks)
 
