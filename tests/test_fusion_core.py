@@ -221,6 +221,11 @@ def test_a_sum_does_not_show_the_order_of_the_columns(rows, shuffle):
     assert matrix.tobytes() == before
 
 
+def test_numbers_of_all_sizes_have_one_sum_in_all_720_orders():
+    rows = list(permutations([1e32, 1e16, 1.0, -1e32, -1e16, 0.1]))
+    assert len({total.tobytes() for total in ordered_sum(np.array(rows))}) == 1
+
+
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 10])
 def test_sums_are_those_of_fsum(n_columns):
     rng = np.random.default_rng(n_columns)
