@@ -13,15 +13,16 @@ KERNEL := irkit/_kernel/source
 KERNEL_SOURCES := $(KERNEL)/CMakeLists.txt $(wildcard $(KERNEL)/*.cpp $(KERNEL)/*.hpp)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help install install-dev topics qrels runs score compare test check sanitize fuzz bench docs reproduce calibrate clean
+.PHONY: help install install-dev install-models topics qrels runs score compare test check sanitize fuzz bench docs reproduce calibrate clean
 
 help: ## show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 # Setting up -------------------------------------------------------------------------------------------------------
 
 install: $(VENV)/.installed ## install irkit with its retrieval engines into .venv
 install-dev: $(VENV)/.installed-dev
+install-models: $(VENV)/.installed-models ## install sentence-transformers too, so that no test of models is skipped
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -38,6 +39,10 @@ $(VENV)/.installed: pyproject.toml constraints.txt $(KERNEL_SOURCES) | $(BIN)/py
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(INSTALL) --group test --group lint --group docs
+	@touch $@
+
+$(VENV)/.installed-models: $(VENV)/.installed-dev
+	$(INSTALL) --group models
 	@touch $@
 
 # The main job -----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -298,10 +299,19 @@ class Run:
         columns = _kernel.rank(topics, self.documents, scores, to_bytes(self.tag))
         return self._from_columns(with_topics(columns, self.topics), self.name)
 
-    def write(self, path: str | os.PathLike[str], tag: str | None = None) -> None:
+    def write(self, path: str | os.PathLike[str], tag: str | None = None, *, head: bytes = b"") -> None:
         """Write the run as a TREC file, whole or not at all.
 
         Ranks count from 1 in trec_eval's order; scores have the fewest digits that read back equal.
+
+        Parameters
+        ----------
+        path : str or path
+            `-` is standard output.
+        tag : str, optional
+            The last field of each line; the run's own tag if not given.
+        head : bytes
+            Lines to begin the file with, comments as a rule.
 
         Raises
         ------
@@ -312,7 +322,7 @@ class Run:
         """
         if not len(self):
             raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
-        write_pieces(path, self._trec_pieces(tag))
+        write_pieces(path, chain([head] if head else (), self._trec_pieces(tag)))
 
     def as_trec(self, tag: str | None = None) -> bytes:
         """The text of the TREC file that `write` writes."""

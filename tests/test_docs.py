@@ -10,20 +10,21 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 # Each block of Python, and the block of its output where one follows.
-EXAMPLES = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", (DOCS / "python.md").read_text("utf-8"), re.S)
+EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 
 
 @pytest.mark.usefixtures("table_as_it_is")
-def test_the_examples_in_python_give_what_they_say(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["python.md", "tuning.md"])
+def test_the_examples_in_python_give_what_they_say(page, tmp_path, monkeypatch):
     for folder in ("runs", "qrels", "topics"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
     names = {}
-    for code, output in EXAMPLES:
+    for code, output in EXAMPLE.findall((DOCS / page).read_text("utf-8")):
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
-            exec(compile(code, "docs/python.md", "exec"), names)
+            exec(compile(code, f"docs/{page}", "exec"), names)
         promised = "".join(f"{line}\n" for line in re.findall(r"\)  # (.*)$", code, re.M)) + output
         assert said.getvalue() == promised, code
 

@@ -46,7 +46,7 @@ def done(tmp_path_factory):
 def test_the_committed_runs_are_made_again(done):
     out, _ = done
     names = sorted(path.name for path in (ROOT / "runs").glob("run.*.txt"))
-    assert sorted(path.name for path in (out / "runs").iterdir()) == names
+    assert sorted(path.name for path in (out / "runs").glob("*.txt")) == names
     for name in names:
         found, committed = read_run(out / "runs" / name), read_run(ROOT / "runs" / name)
         assert found.topics == committed.topics
@@ -246,7 +246,7 @@ def test_a_run_that_somebody_edited_is_made_again(passages):
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"recipe": 1}', b"\xff"])
 def test_a_damaged_record_of_a_run_has_it_made_again(titled, content):
     _, run = run_of(titled)
-    record = titled / "out/build/mine/run.bm25.json"
+    record = titled / "out/runs/run.mine.bm25.txt.provenance.json"
     whole = run.read_bytes(), record.read_bytes()
     record.write_bytes(content)
     shown, _ = run_of(titled)
@@ -293,7 +293,7 @@ def test_an_interrupted_experiment_leaves_whole_files_and_goes_on(passages, tmp_
     made = first.stat().st_mtime_ns
     assert irkit_run(experiment, out).returncode == 0
     assert first.stat().st_mtime_ns == made
-    assert len(list((out / "runs").iterdir())) == 4
+    assert len(list((out / "runs").glob("*.txt"))) == 4
 
 
 @pytest.mark.parametrize(
@@ -334,3 +334,22 @@ def test_what_only_the_data_can_show_is_said_plainly(passages, old, new, message
     assert shown.returncode in (1, 2)
     assert message in shown.stderr
     assert "Traceback" not in shown.stderr
+
+
+def test_runs_that_are_there_are_fused_and_scored_with_the_qrels_alone(tmp_path):
+    (tmp_path / "a.run").write_text("q Q0 x 1 2 a\nq Q0 y 2 1 a\n")
+    (tmp_path / "b.run").write_text("q Q0 y 1 2 b\nq Q0 z 2 1 b\n")
+    (tmp_path / "q.txt").write_text("q 0 y 1\n")
+    (tmp_path / "experiment.toml").write_text(
+        '[collection]\nname = "mine"\nqrels = "q.txt"\n'
+        '[configurations.a]\nmethod = "file"\nrun = "a.run"\n[configurations.b]\nmethod = "file"\nrun = "b.run"\n'
+        '[configurations.both]\nmethod = "rrf"\nruns = ["a", "b"]\n[evaluation]\nmeasures = ["RR"]\n'
+    )
+    shown = irkit("run", str(tmp_path / "experiment.toml"), "--out", str(tmp_path / "out"), "--format", "markdown")
+    assert shown.returncode == 0, shown.stderr
+    assert [line.split("|")[1:3] for line in shown.stdout.split("\n") if line.startswith("|")][2:] == [
+        [" a    ", "     0.5000 "],
+        [" b    ", " **1.0000** "],
+        [" both ", " **1.0000** "],
+    ]
+    assert read_run(tmp_path / "out/runs/run.mine.both.txt").to_dict()["q"]["y"] == pytest.approx(1 / 61 + 1 / 62)

@@ -6,7 +6,7 @@ import pytest
 
 from irkit.errors import FormatError
 from irkit.experiment.config import read_experiment
-from irkit.experiment.plan import Bm25, Dense, Experiment, Fused
+from irkit.experiment.plan import Configuration, Experiment
 
 GOOD = """\
 [collection]
@@ -47,10 +47,13 @@ def read(tmp_path: Path, text: str) -> Experiment:
 
 def test_what_is_said_is_kept_and_the_rest_has_its_default(tmp_path):
     experiment = read(tmp_path, GOOD)
-    assert experiment.configurations["bm25"] == Bm25(1000, 0.9, 0.4, {"name": 2.0, "tags": 0.1})
-    assert experiment.configurations["dense"] == Dense("all-MiniLM-L6-v2", 1000, (), 0.3)
-    assert experiment.configurations["both"] == Fused(
-        "rrf", ("bm25", "dense"), 1000, 60.0, (), "sales", 0.2, "dense", 0.3
+    assert experiment.configurations["bm25"] == Configuration("bm25", {"fields": {"name": 2.0, "tags": 0.1}})
+    assert experiment.configurations["dense"] == Configuration("dense", {"floor": 0.3})
+    assert experiment.configurations["both"] == Configuration(
+        "fuse",
+        {"fusion": "rrf", "prior_field": "sales", "prior_weight": 0.2, "floor": 0.3},
+        ("bm25", "dense"),
+        "dense",
     )
     assert experiment.conventions.no_relevant == "one"
     assert experiment.comparisons[0].candidates == ("dense", "both")
@@ -74,12 +77,12 @@ def test_a_comparison_names_its_test_and_its_correction(tmp_path):
             r":14: unknown key 'flor' in \[configurations\.dense\]; did you mean 'floor'\?",
         ),
         ("[evaluation]", "[evaluations]", r":22: unknown table \[evaluations\]; did you mean 'evaluation'\?"),
-        ("tags = 0.1", 'tags = "x"', r":10: 'tags' is a number, not 'x'"),
+        ("tags = 0.1", 'tags = "x"', r":10: 'tags' is a number above 0, not 'x'"),
         ('name = "mine"', "name = 7", r":2: 'name' is a text, not 7"),
         ('name = "mine"', 'name = "my own"', r":2: the collection's name is part of file names"),
         ('source = "."', 'source = "nowhere"', r":3: 'source': .*nowhere does not exist"),
         ('source = "."', "", r":1: \[collection\] names a 'source' or all of .*; missing: corpus, topics, qrels"),
-        ('method = "bm25"', 'method = "bm42"', r":9: unknown method 'bm42'; there are bm25, dense, rrf and linear"),
+        ('method = "bm25"', 'method = "bm42"', r":9: unknown method 'bm42'; did you mean 'bm25'\?"),
         ('method = "bm25"\n', "", r":8: \[configurations\.bm25\] needs 'method', a text"),
         ('runs = ["bm25", "dense"]', 'runs = ["bm25", "later"]', r":18: 'later' is no configuration above this one"),
         ('runs = ["bm25", "dense"]', 'runs = "bm25"', r":18: 'runs' is a list, not 'bm25'"),
@@ -118,9 +121,9 @@ def test_a_comparison_names_its_test_and_its_correction(tmp_path):
             r":29: 'bm26' is no configuration",
         ),
         ('method = "bm25"', 'method = "bm25"\nb = 1.5', r":10: 'b' is a number from 0 to 1, not 1\.5"),
-        ('method = "bm25"', 'method = "bm25"\nk1 = 1e300', r":10: 'k1' is at most 1e\+06, not 1e\+300"),
+        ('method = "bm25"', 'method = "bm25"\nk1 = 1e300', r":10: 'k1' is a number from 0 to 1e\+06, not 1e\+300"),
         ("name = 2, tags", "name = 0, tags", r":10: 'name' is a number above 0, not 0"),
-        ('method = "rrf"', 'method = "rrf"\nk = 0', r":18: 'k' is a number above 0, not 0"),
+        ('method = "rrf"', 'method = "rrf"\nk = 0', r":18: k of rrf must be a finite number above 0, got 0"),
         ('method = "rrf"', 'method = "rrf"\nweights = [nan, 1]', r":18: weights are numbers from 0 on"),
         ('method = "rrf"', 'method = "rrf"\nweights = [-1, 1]', r":18: weights are numbers from 0 on"),
         ('method = "rrf"', 'method = "rrf"\nweights = [0, 0]', r":18: weights are numbers from 0 on"),
@@ -164,7 +167,7 @@ def test_a_comparison_names_its_test_and_its_correction(tmp_path):
         ("[configurations.dense]", '[configurations."a]b"]', r":12: a configuration's name is part of file names"),
         ("[configurations.dense]", '[configurations.""]', r":12: a configuration's name is part of file names: ''"),
         ("[configurations.dense]", '[configurations."a\\u0007"]', r":12: a configuration's name is part of file names"),
-        ("fields = { name = 2, tags = 0.1 }", "fields.name = -1", r":10: 'name' is a number from 0 on, not -1"),
+        ("fields = { name = 2, tags = 0.1 }", "fields.name = -1", r":10: 'name' is a number above 0, not -1"),
     ],
 )
 def test_what_cannot_be_is_an_error_with_its_line(tmp_path, old, new, message):
@@ -176,9 +179,8 @@ def test_what_cannot_be_is_an_error_with_its_line(tmp_path, old, new, message):
 def test_alpha_is_the_first_of_two_weights(tmp_path):
     experiment = read(tmp_path, GOOD.replace('method = "rrf"', 'method = "linear"\nalpha = 0.25'))
     both = experiment.configurations["both"]
-    assert isinstance(both, Fused)
-    assert both.weights == (0.25, 0.75)
-    with pytest.raises(FormatError, match="'alpha' is the first run's weight in"):
+    assert both.parameters["alpha"] == 0.25
+    with pytest.raises(FormatError, match="alpha of linear must be a number from 0 to 1, got 2"):
         read(tmp_path, GOOD.replace('method = "rrf"', 'method = "linear"\nalpha = 2'))
 
 

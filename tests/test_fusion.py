@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, UsageError
-from irkit.fusion import METHODS, abstain, fuse, linear, prior_run, rrf
+from irkit.fusion import abstain, fuse, linear, prior_run, rrf
 from irkit.runs import Run, read_run
 
 
@@ -65,7 +65,7 @@ def test_depth_limits_what_is_read_and_what_is_kept():
 
 
 @pytest.mark.parametrize("weights", [None, [0.1, 0.2, 0.7]])
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ["rrf", "linear"])
 def test_the_order_of_the_runs_does_not_change_a_byte(method, weights):
     runs = [
         a_run(t={"a": 0.1, "b": 0.7, "c": 0.3}, u="a b c"),
@@ -159,11 +159,11 @@ def test_k_of_rrf_is_above_zero(k):
     ("method", "parameters", "message"),
     [
         ("rff", {}, "unknown fusion method 'rff'; did you mean 'rrf'?"),
-        ("x", {}, "unknown fusion method 'x'; there are rrf, linear"),
-        ("rrf", {"alpha": 1}, "rrf has no parameter 'alpha'; there are k, depth, weights, tag"),
+        ("irs", {}, "unknown fusion method 'irs'; did you mean 'isr'?"),
+        ("rrf", {"alpha": 1}, "rrf has no parameter 'alpha'; there are k, weights, depth, depth_in, tag"),
         ("linear", {"weight": [1]}, "linear has no parameter 'weight'; did you mean 'weights'?"),
-        ("linear", {}, "linear needs weights"),
-        ("linear", {"weights": [1], "normalise": "max"}, "unknown normalisation 'max'; there are min-max and none"),
+        ("linear", {}, "linear needs weights, one for each run, or alpha for two runs"),
+        ("linear", {"weights": [1], "normalise": "minmax"}, "unknown normalisation 'minmax'; did you mean 'min-max'?"),
         ("rrf", {"depth": 0}, "the depth of a fusion must be a whole number of at least 1, got 0"),
     ],
 )

@@ -23,10 +23,12 @@ COMMANDS = {
     "reproduce": "Show how well a run was made again.",
     "topics-needed": "Plan an experiment: how many topics it needs.",
     "run": "Do a whole experiment: make runs, score and compare them.",
+    "tune": "Choose parameters on some topics, and say what they are worth on others.",
     "convert": "Turn fixtures and other formats into topics, qrels and documents.",
     "index": "Index documents for retrieval.",
     "retrieve": "Make a run: search an index for every topic.",
     "fuse": "Fuse runs into one.",
+    "verify": "Make runs again by their records, and say whether they hold.",
     "trec_eval": "Score a run as NIST's trec_eval does, option for option.",
     "measures": "List the measures, their parameters and their names.",
 }
@@ -96,9 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
     try:
-        status = irkit.main(
-            args=None if arguments is None else list(arguments), prog_name="irkit", standalone_mode=False
-        )
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        status = irkit.main(args=words, prog_name="irkit", standalone_mode=False, obj=words)
         sys.stdout.flush()
     except click.ClickException as problem:
         problem.show()

@@ -1,52 +1,159 @@
 """`irkit fuse`: several runs into one."""
 
+from pathlib import Path
+from typing import Any, Final
+
 import click
 
-from irkit.cli.options import out_option
-from irkit.fusion import METHODS, fuse
-from irkit.runs import read_run, run_names
+from irkit.cli.made import ir_metadata_option, write_run
+from irkit.cli.options import F, filter_options, out_option
+from irkit.errors import UsageError
+from irkit.fusion import METHODS, NORMALISATIONS, write_explanation
+from irkit.fusion.explain import explained
+from irkit.fusion.table import Method, Parameter
+from irkit.recipes import Recipe
+from irkit.recipes.fuse import request_of
+from irkit.textio import STDIN
+
+
+def _parameter_options(function: F) -> F:
+    """An option for each parameter that a method has."""
+    takers: dict[str, list[str]] = {}
+    parameters: dict[str, Parameter] = {}
+    for method in METHODS.values():
+        for parameter in method.parameters:
+            takers.setdefault(parameter.name, []).append(method.name)
+            parameters[parameter.name] = parameter
+    for name, parameter in reversed(parameters.items()):
+        function = click.option(
+            f"--{name.replace('_', '-')}",
+            name,
+            type=parameter.kind,
+            show_default=None if parameter.default is None else f"{parameter.default:g}",
+            help=f"{', '.join(takers[name])}: {parameter.help}.",
+        )(function)
+    return function
+
+
+def _list_methods(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        for method in METHODS.values():
+            click.echo(_line(method))
+        context.exit()
+
+
+def _line(method: Method) -> str:
+    also = f" (or {', '.join(method.aliases)})" if method.aliases else ""
+    takes = [f"--{parameter.name.replace('_', '-')}" for parameter in method.parameters]
+    takes += ["--weight"] if method.weights != "none" else []
+    takes += ["--train-qrels"] if method.learn else []
+    return f"{method.name}{also}: {method.help}. By {method.by}{'; ' + ' '.join(takes) if takes else ''}"
 
 
 @click.command("fuse")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @click.option(
-    "--method",
-    type=click.Choice(list(METHODS)),
-    default="rrf",
-    show_default=True,
-    help="By ranks, or by scores summed.",
+    "--methods", is_flag=True, is_eager=True, expose_value=False, callback=_list_methods, help="List the methods."
 )
-@click.option("--k", type=float, show_default="60", help="rrf: the constant added to each rank.")
+@click.option("--method", metavar="METHOD", default="rrf", show_default=True, help="One of those of --methods.")
+@click.option(
+    "--normalise",
+    type=click.Choice(list(NORMALISATIONS)),
+    show_default="min-max",
+    help="Methods by scores: how the scores of a topic are brought to one scale.",
+)
+@_parameter_options
 @click.option(
     "--weight",
     "weights",
     type=float,
     multiple=True,
-    show_default="1 each with rrf",
+    show_default="1 each where none is needed",
     help="A run's weight; repeat, one for each run.",
 )
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents kept a topic.")
+@click.option(
+    "--depth-in", type=click.IntRange(min=1), show_default="as --depth", help="Documents read from each run a topic."
+)
+@click.option("--train-qrels", metavar="QRELS", help="Trained methods: judgments to learn from.")
+@click.option("--train-topics", metavar="FILE", help="Topics to learn from.", show_default="all judged")
+@click.option(
+    "--train-run",
+    "train_runs",
+    metavar="RUN",
+    multiple=True,
+    show_default="the runs to fuse, whose topics learned from are left out",
+    help="A run to learn from; repeat, one for each run to fuse, in their order.",
+)
+@click.option(
+    "--explain",
+    metavar="FILE",
+    help="Write what each run said of each document: a table with tabs, or JSON lines if it ends in .jsonl.",
+)
+@click.option("--prior", metavar="FILE", help="A weight for each document, a line 'document<TAB>weight': one more run.")
+@click.option("--prior-weight", type=float, show_default="1", help="How much it weighs among the runs.")
+@filter_options
+@click.option("--topics", metavar="FILE", help="The topics, whose fields the filters look at.")
+@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
+@click.option("--floor-run", metavar="RUN", show_default="the fused run", help="The run whose best score that is.")
 @click.option("--tag", metavar="TAG", show_default="the method", help="The new run's name for itself.")
+@ir_metadata_option
 @out_option
 def command(
     runs: tuple[str, ...],
-    method: str,
-    k: float | None,
+    filters: tuple[str, ...],
     weights: tuple[float, ...],
-    depth: int,
-    tag: str | None,
+    explain: str | None,
+    header: bool,
     out: str,
+    **options: Any,
 ) -> None:
     """Fuse runs into one; their order on the command line does not matter.
 
     \b
     irkit fuse bm25.run dense.run --method rrf --k 60 --out rrf.run
+    irkit fuse bm25.run dense.run --method linear --alpha 0.3 --out hybrid.run --explain why.tsv
+    irkit fuse bm25.run dense.run --prior popularity.tsv --prior-weight 0.2 --floor 0.3 --out f.run
+    irkit fuse bm25.run dense.run --method mapfuse --train-qrels qrels --train-topics train.txt --out trained.run
     """
-    # One after the other, so that nobody but the fusion holds them.
-    read = (read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True))
-    options: dict[str, object] = {"depth": depth, "tag": method if tag is None else tag}
+    read = {role: _paths(options.pop(option)) for role, option in _FILES.items()}
+    files = {"runs": _paths(runs), **{role: paths for role, paths in read.items() if paths}}
+    _check_together(files, filters, options)
+    parameters = {name: value for name, value in options.items() if value is not None}
+    if filters:
+        parameters["filters"] = list(filters)
     if weights:
-        options["weights"] = weights
-    if k is not None:
-        options["k"] = k
-    fuse(read, method, **options).write(out)
+        parameters["weights"] = list(weights)
+    recipe = Recipe("fuse", {"fusion": parameters.pop("method"), **parameters}, files)
+    materials = write_run(recipe, out, header=header)
+    if explain is not None:
+        write_explanation(explain, explained(request_of(recipe, materials)))
+
+
+# What the recipe calls the files of the options.
+_FILES: Final = {
+    "training_qrels": "train_qrels",
+    "training_topics": "train_topics",
+    "training_runs": "train_runs",
+    "prior": "prior",
+    "topics": "topics",
+    "documents": "documents",
+    "evidence": "floor_run",
+}
+
+
+def _paths(named: str | tuple[str, ...] | None) -> tuple[Path, ...]:
+    return tuple(map(Path, (named,) if isinstance(named, str) else named or ()))
+
+
+def _check_together(files: dict[str, tuple[Path, ...]], filters: tuple[str, ...], options: dict[str, Any]) -> None:
+    if sum(path == Path(STDIN) for paths in files.values() for path in paths) > 1:
+        raise UsageError("standard input can be read only once; name a file for the others")
+    if "training_qrels" not in files and files.keys() & {"training_topics", "training_runs"}:
+        raise UsageError("--train-topics and --train-run go with --train-qrels QRELS, the judgments to learn from")
+    if len({bool(filters), "topics" in files, "documents" in files}) > 1:
+        raise UsageError("--filter, --topics FILE and --documents FILE go together: the filters look at their fields")
+    if "prior" not in files and options["prior_weight"] is not None:
+        raise UsageError("--prior-weight goes with --prior FILE, the weights of the documents")
+    if "evidence" in files and options["floor"] is None:
+        raise UsageError("--floor-run goes with --floor, the least score that is evidence enough")

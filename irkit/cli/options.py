@@ -173,6 +173,21 @@ def rbo_options(function: F) -> F:
     )(function)
 
 
+def filter_options(function: F) -> F:
+    """Hard filters, and the documents whose fields they look at."""
+    function = click.option("--documents", metavar="FILE", help="The documents, whose fields the filters look at.")(
+        function
+    )
+    return click.option(
+        "--filter",
+        "filters",
+        multiple=True,
+        metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
+        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
+        "at_most or at_least. Repeat for more.",
+    )(function)
+
+
 def tag_option(default: str) -> Callable[[F], F]:
     """What a new run calls itself."""
     return click.option(

@@ -1,33 +1,18 @@
 """`irkit retrieve`: topics against an index, into a run."""
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from irkit.cli.feedback import feedback_options, feedback_table
 from irkit.cli.groups import Group
 from irkit.cli.index import ENCODER
-from irkit.cli.options import F, out_option, tag_option
-from irkit.cli.say import say
-from irkit.topics import read_topics
+from irkit.cli.made import ir_metadata_option, write_run
+from irkit.cli.options import filter_options, out_option, tag_option
 
 if TYPE_CHECKING:
-    from irkit.retrieval.ranking import Allowed, Retrieved
-    from irkit.topics import Topics
-
-
-def _filter_options(function: F) -> F:
-    """Hard filters, and the documents whose fields they look at."""
-    function = click.option("--documents", metavar="FILE", help="The documents, whose fields the filters look at.")(
-        function
-    )
-    return click.option(
-        "--filter",
-        "filters",
-        multiple=True,
-        metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
-        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
-        "at_most or at_least. Repeat for more.",
-    )(function)
+    from irkit.recipes import Recipe
 
 
 @click.group("retrieve", cls=Group)
@@ -39,8 +24,16 @@ def command() -> None:
 @click.argument("topics", metavar="TOPICS")
 @click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index bm25'.")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--k1", type=float, default=0.9, show_default=True, help="How slowly repeated words stop counting.")
-@click.option("--b", type=float, default=0.4, show_default=True, help="How much long documents lose, from 0 to 1.")
+@click.option(
+    "--model",
+    type=click.Choice(["bm25", "qld"]),
+    default="bm25",
+    show_default=True,
+    help="BM25, or query likelihood with Dirichlet smoothing.",
+)
+@click.option("--k1", type=float, default=0.9, show_default=True, help="BM25: how slowly repeated words stop counting.")
+@click.option("--b", type=float, default=0.4, show_default=True, help="BM25: how much long documents lose, 0 to 1.")
+@click.option("--mu", type=float, default=1000, show_default=True, help="Query likelihood: words of smoothing.")
 @click.option(
     "--field",
     "fields",
@@ -50,27 +43,43 @@ def command() -> None:
     show_default="the whole text",
     help="A field to search and its weight; repeat for more.",
 )
-@_filter_options
+@feedback_options
+@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
+@click.option("--threads", type=click.IntRange(min=1), show_default="all cores", help="Topics searched at once.")
+@filter_options
 @tag_option("bm25")
+@ir_metadata_option
 @out_option
 def retrieve_bm25(
     topics: str,
     index: str,
     depth: int,
+    model: str,
     k1: float,
     b: float,
+    mu: float,
     fields: tuple[tuple[str, float], ...],
+    floor: float | None,
+    threads: int | None,
     tag: str,
     filters: tuple[str, ...],
     documents: str | None,
+    header: bool,
     out: str,
+    **feedback: Any,
 ) -> None:
-    """Search by BM25."""
-    from irkit.retrieval import bm25
-
-    asked = read_topics(topics)
-    allowed = _allowed(filters, documents, asked)
-    _write(bm25.search(index, asked, k=depth, k1=k1, b=b, fields=dict(fields) or None, allowed=allowed, tag=tag), out)
+    """Search by BM25 or query likelihood, with feedback if wanted."""
+    parameters = {
+        "depth": depth,
+        "model": model,
+        **({"mu": mu} if model == "qld" else {"k1": k1, "b": b}),
+        "fields": dict(fields) or None,
+        "feedback": feedback_table(feedback),
+        "floor": floor,
+        "threads": threads,
+        "tag": tag,
+    }
+    write_run(_recipe("bm25", parameters, topics, index, filters, documents), out, header=header)
 
 
 @command.command("dense")
@@ -79,8 +88,9 @@ def retrieve_bm25(
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
 @click.option("--encoder", default=ENCODER, show_default=True, help="The encoder that made the index.")
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@_filter_options
+@filter_options
 @tag_option("dense")
+@ir_metadata_option
 @out_option
 def retrieve_dense(
     topics: str,
@@ -91,39 +101,32 @@ def retrieve_dense(
     tag: str,
     filters: tuple[str, ...],
     documents: str | None,
+    header: bool,
     out: str,
 ) -> None:
     """Search by the inner product of vectors."""
-    from irkit.retrieval import dense
-    from irkit.retrieval.encoder import load_encoder
-
-    asked = read_topics(topics)
-    allowed = _allowed(filters, documents, asked)
-    read = dense.load_index(index)
-    _write(
-        dense.search_index(read, asked, encoder=load_encoder(encoder), k=depth, allowed=allowed, floor=floor, tag=tag),
-        out,
-    )
+    parameters = {"depth": depth, "encoder": encoder, "floor": floor, "tag": tag}
+    write_run(_recipe("dense", parameters, topics, index, filters, documents), out, header=header)
 
 
-def _allowed(filters: tuple[str, ...], documents: str | None, topics: "Topics") -> "Allowed | None":
-    """What the filters let through, by the fields of the documents file."""
+def _recipe(
+    method: str,
+    parameters: dict[str, Any],
+    topics: str,
+    index: str,
+    filters: tuple[str, ...],
+    documents: str | None,
+) -> "Recipe":
+    """The recipe of a search; parameters that are None are left to their defaults."""
+    from irkit.recipes import Recipe
+
     if bool(filters) != (documents is not None):
         raise click.UsageError(
             "--filter and --documents FILE go together: the documents' fields are read from the file"
         )
-    if documents is None:
-        return None
-    from irkit.documents import read_documents
-    from irkit.retrieval.filters import allowing, filter_from_text
-
-    chosen = [filter_from_text(text) for text in filters]
-    for one in chosen:
-        topics.field(one.topic_field)  # refuses one that no topic has
-    return allowing(list(read_documents(documents)), chosen)
-
-
-def _write(found: "Retrieved", out: str) -> None:
-    for note in found.notes:
-        say(note)
-    found.run.write(out)
+    given = {name: value for name, value in parameters.items() if value is not None}
+    files = {"topics": (Path(topics),), "index": (Path(index),)}
+    if documents is not None:
+        given["filters"] = list(filters)
+        files["documents"] = (Path(documents),)
+    return Recipe(method, given, files)

@@ -2,6 +2,7 @@
 
 import click
 
+from irkit.cli.made import command_words
 from irkit.cli.say import say
 from irkit.experiment import read_experiment, run_experiment
 from irkit.report import RESULT_FORMATS, render_results
@@ -21,13 +22,14 @@ from irkit.report import RESULT_FORMATS, render_results
 def command(experiment: str, out: str, form: str) -> None:
     """Do the experiment of a file: make its runs, score them, compare them.
 
-    Writes runs/run.COLLECTION.CONFIGURATION.txt, and all values to build/COLLECTION/evaluation.json.
+    Writes runs/run.COLLECTION.CONFIGURATION.txt, each with its record beside it (.provenance.json), and all values to
+    build/COLLECTION/evaluation.json.
 
     A run is kept as it is while its inputs, parameters and engines
     have not changed, so an experiment that was stopped goes on where it was.
     """
     plan = read_experiment(experiment)
-    outcome = run_experiment(plan, out)
+    outcome = run_experiment(plan, out, command=command_words())
     for note in outcome.notes:
         say(f"{plan.collection}: {note}")
     shown = render_results(outcome.evaluations, outcome.comparisons, form, groups=outcome.groups or None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from irkit.experiment.plan import Bm25, Dense, Experiment, Fused
+from irkit.experiment.plan import Experiment
 from irkit.retrieval.texts import CONTENTS, FieldCheck
 from irkit.spelling import no_field
 
@@ -54,16 +54,16 @@ def _topic_fields(experiment: Experiment) -> Iterator[tuple[str, Place]]:
 
 def _searched_fields(experiment: Experiment) -> Iterator[tuple[str, Place]]:
     for name, step in experiment.configurations.items():
-        here = ("configurations", name)
-        if isinstance(step, Bm25):
-            yield from ((field, ((*here, "fields"), field)) for field in step.fields)
-        elif isinstance(step, Dense):
-            yield from ((field, (here, "fields")) for field in step.fields)
+        here, fields = ("configurations", name), step.parameters.get("fields", ())
+        if isinstance(fields, dict):  # with a weight each, in a table of their own
+            yield from ((field, ((*here, "fields"), field)) for field in fields)
+        else:
+            yield from ((field, (here, "fields")) for field in fields)
 
 
 def _other_fields(experiment: Experiment) -> Iterator[tuple[str, Place]]:
     for one in experiment.filters:
         yield one.document_field, (("filters",), one.topic_field)
     for name, step in experiment.configurations.items():
-        if isinstance(step, Fused) and step.prior_field is not None:
-            yield step.prior_field, (("configurations", name, "prior"), "field")
+        if "prior_field" in step.parameters:
+            yield step.parameters["prior_field"], (("configurations", name, "prior"), "field")

@@ -1,18 +1,17 @@
 """What an experiment file may say, checked before anything is run."""
 
-from math import isnan
 from pathlib import Path
 
 from irkit.convert import NAME_RULE, fits_file_names
 from irkit.errors import UsageError
-from irkit.experiment.plan import Bm25, ComparisonPlan, Configuration, Dense, Experiment, Fused
+from irkit.experiment.configurations import known, read_configurations
+from irkit.experiment.plan import ComparisonPlan, Configuration, Experiment
 from irkit.experiment.toml import Table, read_toml
+from irkit.experiment.tuning_plan import TuningPlan, read_tuning
 from irkit.measures import Measure, parse_measures
-from irkit.retrieval.bm25 import HIGHEST_K1
 from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, rules_named
 from irkit.scoring import DEFAULT_MEASURES
-from irkit.spelling import counted
 from irkit.stats.families import PAIRED_TESTS, check_family
 
 
@@ -26,7 +25,7 @@ def read_experiment(path: str | Path) -> Experiment:
     """
     file = Path(path)
     root = read_toml(file)
-    root.only("collection", "filters", "configurations", "evaluation", "comparisons")
+    root.only("collection", "filters", "configurations", "evaluation", "comparisons", "tuning")
     collection = root.table("collection")
     if collection is None:
         raise root.error(None, "an experiment needs a [collection] with its name and files")
@@ -34,17 +33,11 @@ def read_experiment(path: str | Path) -> Experiment:
     if not fits_file_names(name):
         raise collection.error("name", f"the collection's name is part of file names: {name!r} cannot be; {NAME_RULE}")
     files = {key: _file(collection, key, file.parent) for key in ("source", "corpus", "topics", "qrels")}
-    missing = [key for key in ("corpus", "topics", "qrels") if files[key] is None]
-    if files["source"] is None and missing:
-        raise collection.error(
-            None,
-            f"[collection] names a 'source' or all of 'corpus', 'topics' and 'qrels'; missing: {', '.join(missing)}",
-        )
     split, query_field = collection.take("split", str), collection.take("query_field", str)
     if split is not None and files["source"] is None:
         raise collection.error("split", "'split' chooses files of a 'source'; there is none here")
     collection.done()
-    configurations = _configurations(root)
+    configurations, filters = read_configurations(root, file.parent), _filters(root)
     evaluation = root.table("evaluation") or Table({}, ("evaluation",), root.place, root.text)
     measures = _measures(evaluation, "measures") or DEFAULT_MEASURES
     try:
@@ -58,6 +51,8 @@ def read_experiment(path: str | Path) -> Experiment:
         raise evaluation.error(None, str(problem)) from problem
     by = evaluation.take("by", str)
     evaluation.done()
+    searched = bool(filters) or any(step.reads_collection for step in configurations.values())
+    _check_parts(collection, files, searched, by is not None)
     return Experiment(
         file,
         root,
@@ -68,14 +63,32 @@ def read_experiment(path: str | Path) -> Experiment:
         files["qrels"],
         split,
         query_field,
-        _filters(root),
+        filters,
         configurations,
         measures,
         conventions,
         rules,
         by,
         tuple(_comparison(table, configurations, measures) for table in root.tables("comparisons")),
+        tuple(_tuning(table, file.parent, configurations, measures) for table in root.tables("tuning")),
     )
+
+
+def _check_parts(collection: Table, files: dict[str, Path | None], searched: bool, by_topic_field: bool) -> None:
+    """Refuse a collection without a part that is needed: qrels always, the others where something reads them."""
+    needed = ("corpus", "topics", "qrels") if searched else ("topics", "qrels") if by_topic_field else ("qrels",)
+    missing = [key for key in needed if files[key] is None]
+    if files["source"] is None and missing:
+        wanted = f"all of {', '.join(map(repr, needed))}" if len(needed) > 1 else "'qrels'"
+        raise collection.error(None, f"[collection] names a 'source' or {wanted}; missing: {', '.join(missing)}")
+
+
+def _tuning(
+    table: Table, folder: Path, configurations: dict[str, Configuration], measures: tuple[Measure, ...]
+) -> TuningPlan:
+    plan = read_tuning(table, folder, measures)
+    known(table, "configuration", (plan.configuration,), configurations)
+    return plan
 
 
 def _file(table: Table, key: str, folder: Path) -> Path | None:
@@ -95,80 +108,6 @@ def _measures(table: Table, key: str) -> tuple[Measure, ...]:
         return parse_measures(table.texts(key))
     except UsageError as problem:
         raise table.error(key, str(problem)) from problem
-
-
-def _configurations(root: Table) -> dict[str, Configuration]:
-    section = root.table("configurations")
-    if section is None or not section.entries:
-        raise root.error(None, "an experiment needs at least one [configurations.NAME]")
-    made: dict[str, Configuration] = {}
-    for name in section.entries:
-        if not fits_file_names(name):
-            raise section.error(name, f"a configuration's name is part of file names: {name!r} cannot be; {NAME_RULE}")
-        table = section.table(name)
-        assert table is not None
-        method = table.need("method", str)
-        if method not in ("bm25", "dense", "rrf", "linear"):
-            raise table.error("method", f"unknown method '{method}'; there are bm25, dense, rrf and linear")
-        made[name] = (
-            _bm25(table) if method == "bm25" else _dense(table) if method == "dense" else _fused(table, method, made)
-        )
-        table.done()
-    return made
-
-
-def _bm25(table: Table) -> Bm25:
-    weights = table.table("fields")
-    fields = {} if weights is None else {name: _positive(weights, name) for name in weights.entries}
-    k1, b = _non_negative(table, "k1", 0.9), _non_negative(table, "b", 0.4)
-    if k1 > HIGHEST_K1:
-        raise table.error("k1", f"'k1' is at most {HIGHEST_K1:g}, not {k1}")
-    if b > 1:
-        raise table.error("b", f"'b' is a number from 0 to 1, not {b}")
-    return Bm25(_depth(table), k1, b, fields)
-
-
-def _dense(table: Table) -> Dense:
-    encoder = table.take("encoder", str, "all-MiniLM-L6-v2")
-    assert encoder is not None
-    return Dense(encoder, _depth(table), table.texts("fields"), _floor(table))
-
-
-def _fused(table: Table, method: str, made: dict[str, Configuration]) -> Fused:
-    runs = table.texts("runs")
-    _known(table, "runs", runs, made)
-    weights = table.numbers("weights")
-    if weights and len(weights) != len(runs):
-        raise table.error(
-            "weights", f"{counted(len(weights), 'weight')} for {counted(len(runs), 'run')}; give one to each"
-        )
-    if weights and not (all(0 <= weight < float("inf") for weight in weights) and any(weights)):
-        raise table.error("weights", f"weights are numbers from 0 on, one above 0 at least; not {list(weights)}")
-    if (alpha := table.take("alpha", float)) is not None:
-        if len(runs) != 2 or weights or not 0 <= alpha <= 1:
-            raise table.error(
-                "alpha", "'alpha' is the first run's weight in [0, 1]; it needs two runs and no 'weights'"
-            )
-        weights = (alpha, 1 - alpha)
-    prior = table.table("prior")
-    abstain = table.table("abstain")
-    fused = Fused(
-        method,
-        runs,
-        _depth(table),
-        _positive(table, "k", 60.0) if method == "rrf" else 0.0,
-        weights,
-        None if prior is None else prior.need("field", str),
-        1.0 if prior is None else _non_negative(prior, "weight", 1.0),
-        None if abstain is None else abstain.need("run", str),
-        0.0 if abstain is None else _needed_floor(abstain),
-    )
-    if prior is not None:
-        prior.done()
-    if abstain is not None:
-        _known(abstain, "run", (fused.floor_run or "",), made)
-        abstain.done()
-    return fused
 
 
 def _filters(root: Table) -> tuple[Filter, ...]:
@@ -196,8 +135,8 @@ def _comparison(
         table.take("test", str),
         table.take("correction", str) or "holm",
     )
-    _known(table, "baseline", (baseline,), configurations)
-    _known(table, "candidates", plan.candidates, configurations)
+    known(table, "baseline", (baseline,), configurations)
+    known(table, "candidates", plan.candidates, configurations)
     if baseline in plan.candidates:
         raise table.error("candidates", f"'{baseline}' is the baseline, which is not compared with itself")
     if twice := next((name for name in plan.candidates if plan.candidates.count(name) > 1), None):
@@ -211,50 +150,3 @@ def _comparison(
         raise table.error("correction" if plan.test in (None, *PAIRED_TESTS) else "test", str(problem)) from problem
     table.done()
     return plan
-
-
-def _known(table: Table, key: str, names: tuple[str, ...], made: dict[str, Configuration]) -> None:
-    if not names:
-        raise table.error(key, f"{table.called} needs '{key}', one configuration at least")
-    for name in names:
-        if name not in made:
-            raise table.error(
-                key, f"'{name}' is no configuration above this one; there are {', '.join(made) or 'none'}"
-            )
-
-
-def _depth(table: Table) -> int:
-    depth = table.take("depth", int, 1000)
-    if depth is None or not 1 <= depth < 2**31:
-        raise table.error(
-            "depth", f"'depth' is the number of documents a topic gets, at least 1 and below 2**31, not {depth}"
-        )
-    return depth
-
-
-def _non_negative(table: Table, key: str, default: float | None = None) -> float:
-    value = table.take(key, float, default)
-    if value is None or not 0 <= value < float("inf"):
-        raise table.error(key, f"'{key}' is a number from 0 on, not {value}")
-    return value
-
-
-def _positive(table: Table, key: str, default: float | None = None) -> float:
-    value = _non_negative(table, key, default)
-    if value == 0:
-        raise table.error(key, f"'{key}' is a number above 0, not {value}")
-    return value
-
-
-def _floor(table: Table) -> float | None:
-    floor = table.take("floor", float)
-    if floor is not None and isnan(floor):
-        raise table.error("floor", "'floor' is a number, not nan: the least score that is evidence enough")
-    return floor
-
-
-def _needed_floor(table: Table) -> float:
-    table.need("floor", float)
-    floor = _floor(table)
-    assert floor is not None
-    return floor

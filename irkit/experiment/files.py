@@ -10,11 +10,12 @@ from irkit.experiment.plan import Experiment
 class CollectionFiles(NamedTuple):
     """Documents, topics and qrels as everything else reads them, and what their conversion has to say.
 
-    `notes` is empty where nothing was converted, or the files were there already as they had to be.
+    Documents and topics are None where nothing needs them: the runs are there already. `notes` is empty where nothing
+    was converted, or the files were there already as they had to be.
     """
 
-    corpus: Path
-    topics: Path
+    corpus: Path | None
+    topics: Path | None
     qrels: Path
     query_field: str | None
     notes: tuple[str, ...] = ()
@@ -29,7 +30,7 @@ def collection_files(experiment: Experiment, folder: Path) -> CollectionFiles:
         As `convert`; a collection without judgments is refused too.
     """
     corpus, topics, qrels = experiment.corpus, experiment.topics, experiment.qrels
-    if experiment.source is None and corpus and topics and qrels and is_ready(corpus, topics, qrels):
+    if experiment.source is None and qrels and (not (corpus and topics) or is_ready(corpus, topics, qrels)):
         return CollectionFiles(corpus, topics, qrels, experiment.query_field)
     name = experiment.collection
     report = convert(

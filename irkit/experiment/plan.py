@@ -1,50 +1,50 @@
 """An experiment as its file says it, checked."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from irkit.experiment.toml import Table
+from irkit.experiment.tuning_plan import TuningPlan
 from irkit.measures import Measure
 from irkit.retrieval.filters import Filter
 from irkit.rules import Conventions, Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Bm25:
-    """Lexical retrieval by Lucene: depth, the two parameters, and the weights of the fields if not all text is one."""
+class Configuration:
+    """One way to make a run.
 
-    depth: int
-    k1: float
-    b: float
-    fields: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Dense:
-    """Exact search over embeddings: encoder, depth, the fields embedded, and the score under which nothing is said."""
-
-    encoder: str
-    depth: int
-    fields: tuple[str, ...]
-    floor: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """Other configurations combined, with a prior as one more voter and abstention below a floor of one of them."""
+    Attributes
+    ----------
+    method : {"bm25", "dense", "fuse", "rerank", "file"}
+        file: the run is there already.
+    parameters : mapping of str to value
+        As the recipes of the method take them; those that the file does not name have their defaults.
+    runs : tuple of str
+        The configurations whose runs it is made from: several that are fused, or one that is re-ranked.
+    evidence : str or None
+        The configuration by whose scores it abstains.
+    files : mapping of str to Path
+        What it reads besides the collection: its `runs` where the method is file, a `prior`.
+    """
 
     method: str
-    runs: tuple[str, ...]
-    depth: int
-    k: float
-    weights: tuple[float, ...]
-    prior_field: str | None
-    prior_weight: float
-    floor_run: str | None
-    floor: float
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()
+    evidence: str | None = None
+    files: Mapping[str, Path] = field(default_factory=dict)
 
+    @property
+    def reads_collection(self) -> bool:
+        """Whether documents and topics have to be there."""
+        return self.method not in ("fuse", "file") or "prior_field" in self.parameters
 
-Configuration = Bm25 | Dense | Fused
+    @property
+    def upstream(self) -> tuple[str, ...]:
+        """All configurations that it looks at."""
+        return self.runs if self.evidence is None else (*self.runs, self.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ class Experiment:
     source : Path or None
         A folder that `irkit convert` reads.
     corpus, topics, qrels : Path or None
-        Files that are these parts: all three where there is no source, else those that the source does not show.
+        Files that are these parts: those that the source does not show. Without a source all three, or the qrels alone
+        where the runs are there already and only fused.
     split, query_field : str or None
         Which of several splits of the source; and the field of a topic that is its query.
     filters : tuple of Filter
@@ -86,6 +87,7 @@ class Experiment:
     by : str or None
         The topic field whose values are reported apart.
     comparisons : tuple of ComparisonPlan
+    tunings : tuple of TuningPlan
     """
 
     path: Path
@@ -104,3 +106,4 @@ class Experiment:
     rules: Rules
     by: str | None
     comparisons: tuple[ComparisonPlan, ...]
+    tunings: tuple[TuningPlan, ...] = ()

@@ -53,6 +53,11 @@ class Table:
     def __contains__(self, key: str) -> bool:
         return key in self.entries
 
+    def mark(self, key: str) -> bool:
+        """Whether the key is there; it counts as taken, and somebody else checks its value."""
+        self.taken.add(key)
+        return key in self.entries
+
     def take(self, key: str, kind: type[T], default: T | None = None, *, required: bool = False) -> T | None:
         """The value of a key, which has to be of this kind; a whole number is also a number.
 

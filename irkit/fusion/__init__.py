@@ -4,38 +4,86 @@
 arguments  runs, weights, depth and tag, checked
 pooled     runs -> the documents that they found, block by block; documents with fused scores -> a run
 ordered    sums in which the order of the runs cannot show
-sums       what each run gives a document, added up: rrf, linear
+votes      what the methods are computed from
+normalise  scores of several runs -> one scale
+by_score   by_rank  elections  trained: the methods, by family
+training   what the runs did on judged topics
+table      every method, with its names and parameters
+request    what is asked, checked, and the scores that follow
+explain    what each run said of each document
+notes      what to know beside the result
 prior      what is known of documents without a query, as a run
 evidence   topics for which nothing should be returned
 ```
 """
 
-import inspect
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Any
 
-from irkit.errors import UsageError
 from irkit.fusion.evidence import abstain
+from irkit.fusion.explain import Explained, Voice, explain, write_explanation
+from irkit.fusion.normalise import NORMALISATIONS
+from irkit.fusion.notes import topic_notes
 from irkit.fusion.prior import prior_run
-from irkit.fusion.sums import NORMALISATIONS, linear, rrf
+from irkit.fusion.request import requested
+from irkit.fusion.table import METHODS
+from irkit.fusion.training import Training
 from irkit.runs import Run, RunSource
-from irkit.spelling import instead
 
-__all__ = ["METHODS", "NORMALISATIONS", "abstain", "fuse", "linear", "prior_run", "rrf"]
+__all__ = [
+    "METHODS",
+    "NORMALISATIONS",
+    "Explained",
+    "Training",
+    "Voice",
+    "abstain",
+    "explain",
+    "fuse",
+    "linear",
+    "prior_run",
+    "rrf",
+    "topic_notes",
+    "write_explanation",
+]
 
-METHODS: Final[dict[str, Callable[..., Run]]] = {"rrf": rrf, "linear": linear}
 
+def fuse(
+    runs: Iterable[RunSource],
+    method: str = "rrf",
+    *,
+    normalise: str | None = None,
+    weights: Iterable[float] | None = None,
+    depth: int = 1000,
+    depth_in: int | None = None,
+    tag: str | None = None,
+    training: Training | None = None,
+    **parameters: Any,
+) -> Run:
+    """Fuse runs by one of `METHODS`.
 
-def fuse(runs: Iterable[RunSource], method: str = "rrf", **parameters: Any) -> Run:
-    """Fuse runs by one of `METHODS`, with its parameters by name.
+    Ranks count from 1 in trec_eval's order. The order in which the runs are given, each with its weight, does not
+    change a byte of the result.
 
     Parameters
     ----------
     runs : iterable of paths, dicts, tables or Runs
-        Whatever `Run.of` takes, one at least.
-    method : {"rrf", "linear"}
+        Whatever `Run.of` takes, one at least; their topics need not agree.
+    method : str
+        A name or an alias of `METHODS`; the docstring of its function has the formula.
+    normalise : str, optional
+        One of `NORMALISATIONS`, for a method that goes by scores; min-max if not given.
+    weights : iterable of float, optional
+        One a run, in their order, for a method that takes them. A run of weight 0 is left out.
+    depth : int
+        Documents kept of the fused ranking for a topic; at least 1.
+    depth_in : int, optional
+        Documents read (and normalised) from each run for a topic; as many as `depth` if not given.
+    tag : str, optional
+        What the fused run calls itself: one word; the method's name if not given.
+    training : Training, optional
+        What a trained method learns from.
     **parameters
-        Those of the function of that name.
+        Those of the method.
 
     Returns
     -------
@@ -44,15 +92,59 @@ def fuse(runs: Iterable[RunSource], method: str = "rrf", **parameters: Any) -> R
     Raises
     ------
     UsageError
-        If there is no such method, or it has no such parameter, or one that it needs is not given; or as the method.
+        If there is no such method or normalisation, or the method has no such parameter; if a parameter is out of
+        range; if weights do not fit the runs; if something is given that the method has no use for, or not given that
+        it needs.
+    DataError
+        If a score is infinite, or the fused score of a document is; or if there is nothing to train on.
     """
-    if not isinstance(method, str) or method not in METHODS:
-        raise UsageError(f"unknown fusion method {method!r}; {instead(str(method), METHODS)}")
-    known = dict(list(inspect.signature(METHODS[method]).parameters.items())[1:])
-    for name in parameters:
-        if name not in known:
-            raise UsageError(f"{method} has no parameter {name!r}; {instead(name, known)}")
-    for name, parameter in known.items():
-        if parameter.default is parameter.empty and name not in parameters:
-            raise UsageError(f"{method} needs {name}")
-    return METHODS[method](runs, **parameters)
+    return requested(
+        runs,
+        method,
+        normalise=normalise,
+        weights=weights,
+        depth=depth,
+        depth_in=depth_in,
+        tag=tag,
+        training=training,
+        **parameters,
+    ).run()
+
+
+def rrf(
+    runs: Iterable[RunSource],
+    *,
+    k: float = 60,
+    depth: int = 1000,
+    weights: Iterable[float] | None = None,
+    tag: str = "rrf",
+) -> Run:
+    """Reciprocal rank fusion: a document scores the sum of weight / (k + rank) over the runs that found it.
+
+    It is `fuse` with method rrf, whose parameters and errors these are.
+
+    Parameters
+    ----------
+    k : float
+        Above 0. The larger it is, the less the first ranks stand out.
+
+    References
+    ----------
+    Cormack, Clarke and Büttcher, SIGIR 2009, with k = 60.
+    """
+    return fuse(runs, "rrf", k=k, depth=depth, weights=weights, tag=tag)
+
+
+def linear(
+    runs: Iterable[RunSource],
+    *,
+    weights: Iterable[float],
+    normalise: str = "min-max",
+    depth: int = 1000,
+    tag: str = "linear",
+) -> Run:
+    """Weighted sum of normalised scores; weights alpha and 1 - alpha make the usual hybrid of two runs.
+
+    It is `fuse` with method linear, whose parameters and errors these are.
+    """
+    return fuse(runs, "linear", weights=weights, normalise=normalise, depth=depth, tag=tag)

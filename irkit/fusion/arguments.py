@@ -14,7 +14,7 @@ from irkit.spelling import counted
 from irkit.tables import is_table
 
 
-def read_runs(sources: Iterable[RunSource], depth: int) -> list[Run]:
+def read_runs(sources: Iterable[RunSource], depth: int, purpose: str = "to fuse") -> list[Run]:
     """The first `depth` documents of each topic of these runs, taken one after the other: no more of them is held.
 
     Raises
@@ -23,16 +23,16 @@ def read_runs(sources: Iterable[RunSource], depth: int) -> list[Run]:
         If they do not come in a list or another iterable, or there is none.
     """
     if isinstance(sources, Run | str | os.PathLike | Mapping) or is_table(sources):
-        raise UsageError("runs to fuse come in a list: [run, run]")
+        raise UsageError(f"runs {purpose} come in a list: [run, run]")
     if not isinstance(sources, Iterable):
-        raise UsageError(f"runs to fuse come in a list: [run, run]; not as {type(sources).__name__}")
+        raise UsageError(f"runs {purpose} come in a list: [run, run]; not as {type(sources).__name__}")
     runs = [Run.of(source).first(depth) for source in sources]
     if not runs:
-        raise UsageError("there is no run to fuse; give one at least")
+        raise UsageError(f"there is no run {purpose}; give one at least")
     return runs
 
 
-def check_depth(depth: Any) -> None:
+def check_depth(depth: Any, name: str = "depth") -> None:
     """Refuse what is no whole number of at least 1.
 
     Raises
@@ -40,7 +40,7 @@ def check_depth(depth: Any) -> None:
     UsageError
     """
     if isinstance(depth, bool) or not isinstance(depth, Integral) or depth < 1:
-        raise UsageError(f"the depth of a fusion must be a whole number of at least 1, got {depth!r}")
+        raise UsageError(f"the {name} of a fusion must be a whole number of at least 1, got {depth!r}")
 
 
 def check_tag(tag: Any) -> None:

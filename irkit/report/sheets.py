@@ -14,8 +14,9 @@ from irkit.visible import visible
 
 if TYPE_CHECKING:
     from irkit.stats import Reproduction, Similarity, SystemRankings, TopicPlan
+    from irkit.tuning import Tuned
 
-Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan"
+Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned"
 
 # The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
 MODULES: Final = {
@@ -23,6 +24,7 @@ MODULES: Final = {
     "SystemRankings": "system_rankings",
     "Reproduction": "reproduction",
     "TopicPlan": "topic_plan",
+    "Tuned": "tuning",
 }
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from irkit.errors import DataError, UsageError
+from irkit.runs import Run
 from irkit.spelling import instead, no_field
 
 if TYPE_CHECKING:
     from irkit.documents import Document, FieldValue
-    from irkit.topics import Topic
+    from irkit.topics import Topic, Topics
 
 Relation = Literal["equal", "at_most", "at_least"]
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
@@ -34,6 +35,11 @@ class Filter:
     topic_field: str
     document_field: str
     relation: Relation = "equal"
+
+    def __str__(self) -> str:
+        """The filter as `filter_from_text` reads it."""
+        field = "" if self.document_field == self.topic_field else f"={self.document_field}"
+        return f"{self.topic_field}{field}:{self.relation}"
 
     def demand(self, topic: "Topic") -> str:
         """What the topic asks for; empty where it asks for nothing."""
@@ -135,6 +141,28 @@ def allowing(
         return known[asked]
 
     return allowed
+
+
+def filtered(run: Run, topics: "Topics", allowed: "Callable[[Topic], frozenset[str] | None]") -> Run:
+    """The run without the documents that its topics do not allow; a topic that is left with none has no lines.
+
+    Raises
+    ------
+    DataError
+        If a topic of the run is not among the topics.
+    """
+    kept: dict[str, dict[str, float]] = {}
+    known = {topic.id: topic for topic in topics}
+    for topic, documents, scores in run.by_topic():
+        if topic not in known:
+            raise DataError(f"{run.name}: topic {topic!r} is not in the topics file, whose fields the filters look at")
+        passed = allowed(known[topic])
+        kept[topic] = {
+            document: score
+            for document, score in zip(documents, scores, strict=True)
+            if passed is None or document in passed
+        }
+    return Run.from_scores({topic: scores for topic, scores in kept.items() if scores}, run.tag, run.name)
 
 
 def _filter(topic_field: str, declared: object) -> Filter:

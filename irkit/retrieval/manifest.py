@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from irkit.errors import DataError, FormatError, UsageError
@@ -42,6 +42,8 @@ class Manifest:
         Of a dense index: the encoder's identity and the size of its vectors.
     truncated : int
         Of a dense index: documents that the encoder did not read to their end.
+    analysis : dict
+        Of a bm25 index: how its texts became words; empty in one of an older irkit, which had the default.
     """
 
     kind: str
@@ -54,6 +56,7 @@ class Manifest:
     encoder: str = ""
     dimensions: int = 0
     truncated: int = 0
+    analysis: dict[str, str | bool] = field(default_factory=dict)
 
     def write(self, folder: Path) -> None:
         """Write it into the folder of the index."""
@@ -121,6 +124,10 @@ def _check_types(manifest: Manifest) -> None:
         raise TypeError("a count is none")
     if not isinstance(versions, dict) or not all(isinstance(value, str) for value in versions.values()):
         raise TypeError("the versions are none")
+    if not isinstance(manifest.analysis, dict) or not all(
+        isinstance(v, str | bool) for v in manifest.analysis.values()
+    ):
+        raise TypeError("the analysis is none")
 
 
 @contextmanager

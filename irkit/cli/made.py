@@ -1,0 +1,66 @@
+"""What commands that make runs share: the words they were called with, and the run with its record."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from irkit.cli.options import F
+from irkit.cli.say import say
+from irkit.textio import STDIN
+
+if TYPE_CHECKING:
+    from irkit.recipes import Materials, Recipe
+
+
+def ir_metadata_option(function: F) -> F:
+    """Whether the record also stands in the run."""
+    return click.option(
+        "--ir-metadata",
+        "header",
+        is_flag=True,
+        help="Begin the run with its record, as comments in the form of ir_metadata. irkit passes over them, trec_eval "
+        "does not.",
+    )(function)
+
+
+def command_words() -> list[str]:
+    """The words of this command; of files elsewhere on the machine only the names, which is all that others need."""
+    return ["irkit", *map(_of_no_machine, click.get_current_context().obj)]
+
+
+def write_run(recipe: "Recipe", out: str, *, header: bool = False) -> "Materials":
+    """Make a run and write it, with its record `OUT.provenance.json` beside it; what is to be noted goes to stderr.
+
+    On standard output there is only the run; of what came by standard input there is no record.
+
+    Returns
+    -------
+    Materials
+        What was read for it.
+    """
+    from irkit.recipes import Materials, make, write_made
+
+    materials = Materials(hold_runs=False)
+    made = make(recipe, materials)
+    for note in made.notes:
+        say(note)
+    piped = any(path == Path(STDIN) for paths in recipe.files.values() for path in paths)
+    if piped and header:
+        raise click.UsageError("--ir-metadata says what the run was made from; name files, not standard input")
+    if out == STDIN or piped:
+        made.run.write(out)
+    else:
+        write_made(made, Path(out), recipe, materials, command=command_words(), header=header)
+    return materials
+
+
+def _of_no_machine(word: str) -> str:
+    option, equals, value = word.partition("=")
+    if equals and option.startswith("-"):
+        return f"{option}={_of_no_machine(value)}"
+    if not os.path.isabs(word):  # noqa: PTH117 - it may be no path at all
+        return word
+    way = os.path.relpath(word)
+    return way if not way.startswith("..") else Path(word).name

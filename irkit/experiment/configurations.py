@@ -1,0 +1,138 @@
+"""The configurations of an experiment file: ways to make runs, some from the runs of others."""
+
+from pathlib import Path
+from typing import Any
+
+from irkit.convert import NAME_RULE, fits_file_names
+from irkit.errors import UsageError
+from irkit.experiment.plan import Configuration
+from irkit.experiment.toml import Table
+from irkit.fusion import METHODS as FUSIONS
+from irkit.fusion.table import method_named
+from irkit.recipes.parameters import PARAMETERS, checked, number
+from irkit.spelling import counted, instead
+
+MADE = ("bm25", "dense", "rerank", "file")
+
+
+def read_configurations(root: Table, folder: Path) -> dict[str, Configuration]:
+    """The tables `[configurations.NAME]`, in their order.
+
+    Parameters
+    ----------
+    root : Table
+        The experiment file.
+    folder : Path
+        From where relative paths start.
+
+    Raises
+    ------
+    FormatError
+        With the line.
+    """
+    section = root.table("configurations")
+    if section is None or not section.entries:
+        raise root.error(None, "an experiment needs at least one [configurations.NAME]")
+    made: dict[str, Configuration] = {}
+    for name in section.entries:
+        if not fits_file_names(name):
+            raise section.error(name, f"a configuration's name is part of file names: {name!r} cannot be; {NAME_RULE}")
+        table = section.table(name)
+        assert table is not None
+        made[name] = _configuration(table, folder, made)
+        table.done()
+    return made
+
+
+def known(table: Table, key: str, names: tuple[str, ...], made: dict[str, Configuration]) -> None:
+    """Refuse a key that names no configuration, or one that does not stand above it.
+
+    Raises
+    ------
+    FormatError
+    """
+    if not names:
+        raise table.error(key, f"{table.called} needs '{key}', one configuration at least")
+    for name in names:
+        if name not in made:
+            raise table.error(
+                key, f"'{name}' is no configuration above this one; there are {', '.join(made) or 'none'}"
+            )
+
+
+def _configuration(table: Table, folder: Path, made: dict[str, Configuration]) -> Configuration:
+    method = table.need("method", str)
+    if method not in MADE:
+        try:
+            return _fused(table, method_named(method).name, folder, made)
+        except UsageError as problem:
+            raise table.error("method", f"unknown method '{method}'; {instead(method, (*MADE, *FUSIONS))}") from problem
+    if method == "file":
+        return Configuration("file", files={"runs": _file(table, "run", folder)})
+    runs: tuple[str, ...] = ()
+    if method == "rerank":
+        runs = (table.need("run", str),)
+        known(table, "run", runs, made)
+    return Configuration(method, _parameters(table, method), runs)
+
+
+def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuration]) -> Configuration:
+    runs = table.texts("runs")
+    known(table, "runs", runs, made)
+    parameters: dict[str, Any] = {"fusion": method, **_parameters(table, method)}
+    weights = parameters.get("weights")
+    if weights and len(weights) != len(runs):
+        raise table.error(
+            "weights", f"{counted(len(weights), 'weight')} for {counted(len(runs), 'run')}; give one to each"
+        )
+    if "alpha" in parameters and (len(runs) != 2 or weights):
+        raise table.error("alpha", "'alpha' is the first of two runs' weight; it needs two runs and no 'weights'")
+    files: dict[str, Path] = {}
+    if (prior := table.table("prior")) is not None:
+        if "file" in prior:
+            files["prior"] = _file(prior, "file", folder)
+        else:
+            parameters["prior_field"] = prior.need("field", str)
+        parameters["prior_weight"] = _value(prior, "weight", 1.0)
+        prior.done()
+    if (training := table.table("training")) is not None:
+        if "training" not in FUSIONS[method].known:
+            raise table.error("training", f"{method} learns nothing; leave it out")
+        files |= {f"training_{key}": _file(training, key, folder) for key in ("qrels", "topics") if training.mark(key)}
+        training.done()
+    evidence = None
+    if (abstain := table.table("abstain")) is not None:
+        evidence = abstain.take("run", str)
+        if evidence is not None:
+            known(abstain, "run", (evidence,), made)
+        abstain.need("floor", float)
+        parameters["floor"] = _checked(abstain, method, "floor")
+        abstain.done()
+    return Configuration("fuse", parameters, runs, evidence, files)
+
+
+def _parameters(table: Table, method: str) -> dict[str, Any]:
+    return {name: _checked(table, method, name) for name in PARAMETERS[method] if table.mark(name)}
+
+
+def _checked(table: Table, method: str, name: str) -> object:
+    try:
+        return checked(method, name, table.entries[name])
+    except UsageError as problem:
+        raise table.error(name, str(problem)) from problem
+
+
+def _value(table: Table, key: str, default: float) -> float:
+    value = table.take(key, float, default)
+    try:
+        found: float = number(0)(key, value)
+    except UsageError as problem:
+        raise table.error(key, str(problem)) from problem
+    return found
+
+
+def _file(table: Table, key: str, folder: Path) -> Path:
+    path = folder / table.need(key, str)
+    if not path.is_file():
+        raise table.error(key, f"'{key}': {path} is no file that is there")
+    return path

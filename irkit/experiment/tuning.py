@@ -1,0 +1,190 @@
+"""Tuning the configurations of an experiment: the runs of each point, and the topics that choose and test."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from irkit.documents import read_documents
+from irkit.errors import UsageError
+from irkit.experiment.check import check_fields
+from irkit.experiment.files import collection_files
+from irkit.experiment.plan import Configuration, Experiment
+from irkit.experiment.tuning_plan import SplitPlan, TuningPlan
+from irkit.experiment.workshop import Workshop, parted
+from irkit.measures import parse_measures
+from irkit.qrels import read_qrels
+from irkit.recipes.parameters import DEFAULTS
+from irkit.runs import Run
+from irkit.spelling import instead
+from irkit.topic_lists import read_topic_list
+from irkit.topics import Topics, read_topics
+from irkit.tuning import Folds, Nested, Separate, Share, Space, Tuned, tune
+from irkit.tuning.splits import Splitting
+
+
+class Tuning:
+    """A configuration of an experiment being tuned.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    plan : TuningPlan
+    out : path
+        The folder of the experiment's runs and indexes; what is there and unchanged is reused.
+    """
+
+    def __init__(self, experiment: Experiment, plan: TuningPlan, out: str | Path, command: Sequence[str] = ()) -> None:
+        known = experiment.configurations
+        if plan.configuration not in known:
+            raise UsageError(f"there is no configuration '{plan.configuration}'; {instead(plan.configuration, known)}")
+        self.experiment = experiment
+        self.plan = plan
+        self.step = known[plan.configuration]
+        files = collection_files(experiment, Path(out))
+        self.topics = read_topics(files.topics, files.query_field) if files.topics else None
+        self.qrels = read_qrels(files.qrels)
+        if self.topics is not None:
+            check_fields(experiment, read_documents(files.corpus) if files.corpus else (), self.topics)
+        self.workshop = Workshop(experiment, Path(out), files, command)
+
+    def tuned(self) -> Tuned:
+        """What came of it.
+
+        Raises
+        ------
+        IrkitError
+            As `irkit.tune`, and whatever making a run may raise.
+        """
+        space, conventions = Space.of(self.plan.space), self.experiment.conventions
+        learns = space.learned is not None
+        if learns and space.learned != "floor":
+            raise UsageError(f"'{space.learned}' cannot be learned; 'floor' can")
+        return tune(
+            self.make,
+            space,
+            self.qrels,
+            default={name: self.default_of(name) for name in space.names},
+            split=split_of(self.plan.split, self.topics),
+            measure=self.plan.measure,
+            search=self.plan.search,
+            n=self.plan.n,
+            seed=self.plan.split.seed,
+            limit=self.plan.limit,
+            evidence=self.evidence if learns and self.step.evidence is not None else None,
+            no_relevant=None if learns else conventions.no_relevant,
+            average=conventions.average,
+            ties=conventions.ties,
+            rules=self.experiment.rules,
+        )
+
+    def make(self, parameters: Mapping[str, Any]) -> Run:
+        """The run of a point. Where a floor is learned, nothing is left out yet: the floor is held against it later."""
+        changed = dict(parameters)
+        if "floor" not in changed and "floor" in self.plan.space:
+            changed["floor"] = -inf
+        return self.workshop.run(self.plan.configuration, changed)
+
+    def run(self, found: Tuned) -> Run:
+        """The tuned run: each topic by parameters that it did not choose."""
+        evidence = self.evidence if self.step.evidence is not None and "floor" in self.plan.space else None
+        return found.run(self.make, evidence)
+
+    def evidence(self, parameters: Mapping[str, Any]) -> Run:
+        """The run against whose best scores a floor is held."""
+        assert self.step.evidence is not None
+        below, _ = parted(parameters, self.step.upstream)
+        return self.workshop.run(self.step.evidence, below.get(self.step.evidence, {}))
+
+    def default_of(self, name: str) -> Any:
+        """What a parameter is now.
+
+        Raises
+        ------
+        UsageError
+            If the method has no such parameter.
+        """
+        return default_of(name, self.step, self.experiment.configurations)
+
+
+def default_of(name: str, step: Configuration, configurations: Mapping[str, Configuration]) -> Any:
+    """What a parameter of a configuration is, where it is not tuned.
+
+    Raises
+    ------
+    UsageError
+        If the method has no such parameter.
+    """
+    head, dot, rest = name.partition(".")
+    if dot and head in step.upstream:
+        return default_of(rest, configurations[head], configurations)
+    if dot:
+        table = step.parameters.get(head)
+        if not isinstance(table, Mapping) or rest not in table:
+            raise UsageError(f"'{head}' of the configuration has no '{rest}'; {instead(rest, table or ())}")
+        return table[rest]
+    if name in step.parameters:
+        return step.parameters[name]
+    if step.method == "fuse" and name in ("weights", "alpha"):
+        alpha = step.parameters.get("alpha")
+        weights = step.parameters.get("weights") or (
+            [alpha, 1 - alpha] if alpha is not None else [1.0] * len(step.runs)
+        )
+        return weights if name == "weights" else weights[0] / sum(weights)
+    defaults = DEFAULTS.get(step.parameters.get("fusion", step.method), {})
+    if name not in defaults:
+        raise UsageError(f"{step.method} has no parameter '{name}'; {instead(name, defaults)}")
+    return defaults[name]
+
+
+def split_of(plan: SplitPlan, topics: Topics | None) -> Splitting:
+    """The split over the topics of a collection.
+
+    Raises
+    ------
+    IrkitError
+        If a file cannot be read, or there is no topic field of that name.
+    """
+    if plan.by is not None and topics is None:
+        raise UsageError(f"there are no topics whose field '{plan.by}' could be read")
+    by = topics.field(plan.by) if plan.by is not None and topics is not None else {}
+    # Two topics of the same query must not stand on both sides.
+    texts = {topic.id: topic.text for topic in topics or () if topic.text.strip()}
+    if plan.development is not None and plan.test is not None:
+        return Separate(read_topic_list(plan.development).ids, read_topic_list(plan.test).ids, texts)
+    if plan.share is not None:
+        return Share(plan.share, plan.seed, by, texts)
+    if plan.inner is not None:
+        return Nested(plan.folds, plan.inner, plan.seed, by, texts)
+    return Folds(plan.folds, plan.seed, by, texts)
+
+
+def plan_of(
+    experiment: Experiment, configuration: str, space: Sequence[str], *, measure: str | None = None, **given: Any
+) -> TuningPlan:
+    """The plan that the words of a command make.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    configuration : str
+    space : sequence of str
+        `NAME=VALUES` each.
+    measure : str, optional
+        The experiment's first if not given.
+    **given
+        Fields of `SplitPlan` and of `TuningPlan`.
+
+    Raises
+    ------
+    UsageError
+        If a text has no `=`, or the options exclude each other.
+    """
+    named = dict(part.partition("=")[::2] for part in space)
+    if len(named) < len(space):
+        raise UsageError("a parameter is set twice; give all its values at once: --set k1=0.6,0.9,1.2")
+    of_split = {key: given.pop(key) for key in [one.name for one in fields(SplitPlan)] if key in given}
+    of_split |= {key: Path(of_split[key]) for key in ("development", "test") if key in of_split}
+    chosen = experiment.measures[0] if measure is None else parse_measures([measure])[0]
+    return TuningPlan(configuration, named, chosen, SplitPlan(**of_split), **given)

@@ -1,0 +1,40 @@
+"""What to know of runs before they are fused."""
+
+from collections.abc import Sequence
+
+from irkit.fusion.training import Lessons
+from irkit.ids import to_bytes
+from irkit.runs import Run
+from irkit.spelling import counted
+
+# Topics that a note names.
+NAMED = 5
+
+
+def topic_notes(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Which topics not all runs have, a sentence each; nothing where all have the same.
+
+    A topic that a run lacks is fused from the others.
+    """
+    topics = sorted(set().union(*(run.topics for run in runs)), key=to_bytes)
+    lacks = [[topic for topic in topics if topic not in has] for has in (set(run.topics) for run in runs)]
+    n_lacking = len(set().union(*lacks))
+    if not n_lacking:
+        return ()
+    return (
+        f"{n_lacking} of {counted(len(topics), 'topic')} {'is' if n_lacking == 1 else 'are'} not in all runs",
+        *(f"run {run.name} lacks {len(few)}: {_some(few)}" for run, few in zip(runs, lacks, strict=True) if few),
+    )
+
+
+def training_note(lessons: Lessons) -> str:
+    """What a method was trained on, and which topics the fused run lacks for it."""
+    trained = f"trained on {counted(len(lessons.topics), 'topic')}"
+    if not lessons.left_out:
+        return trained
+    return f"{trained}, which the fused run leaves out, since their judgments were seen: {_some(lessons.topics)}"
+
+
+def _some(topics: Sequence[str]) -> str:
+    more = f" and {len(topics) - NAMED} more" if len(topics) > NAMED else ""
+    return ", ".join(topics[:NAMED]) + more

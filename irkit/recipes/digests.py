@@ -1,0 +1,32 @@
+"""What a file or an index is known by: SHA-256 over its content."""
+
+import hashlib
+from pathlib import Path
+
+from irkit.errors import DataError
+from irkit.retrieval.manifest import MANIFEST
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file; of a folder: of its manifest, or of all files in it where it has none.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, or it cannot be read.
+    """
+    try:
+        if not path.is_dir():
+            return _of_file(path)
+        if (path / MANIFEST).is_file():  # which has the hashes of all that matters
+            return _of_file(path / MANIFEST)
+        files = sorted(one for one in path.rglob("*") if one.is_file())
+        named = (f"{one.relative_to(path).as_posix()} {_of_file(one)}\n" for one in files)
+        return hashlib.sha256("".join(named).encode("utf-8", "surrogateescape")).hexdigest()
+    except OSError as problem:
+        raise DataError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+
+
+def _of_file(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,89 @@
+"""Fusing as a recipe says: hard filters first, the prior as one more voter, silence below a floor."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from irkit import fusion
+from irkit.errors import UsageError
+from irkit.fusion.request import Request, requested
+from irkit.recipes.materials import Materials
+from irkit.recipes.prior import prior_of_field, read_prior
+from irkit.recipes.recipe import Recipe
+from irkit.retrieval.filters import filtered
+from irkit.retrieval.ranking import Retrieved, note_of_topics
+from irkit.runs import Run, run_names
+
+# What is done around the fusion itself.
+_OWN: Final = ("filters", "query_field", "prior_field", "prior_weight", "floor", "weights", "fusion")
+
+
+def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
+    """The fused run of a recipe whose method is `fuse`.
+
+    Raises
+    ------
+    IrkitError
+        As `irkit.fuse`; or if a prior, a filter or the training cannot be read.
+    """
+    request = request_of(recipe, materials)
+    fused, notes = request.run(), request.notes
+    floor, evidence = recipe.parameters.get("floor"), recipe.file("evidence")
+    if floor is not None:
+        kept = fusion.abstain(fused, fused if evidence is None else materials.run(evidence), floor)
+        silent = [topic for topic in fused.topics if topic not in set(kept.topics)]
+        notes += note_of_topics(silent, f"abstained from, since no document scores {floor:g}")
+        fused = kept
+    return Retrieved(fused, notes, {"engine": "fuse", "fusion": request.method.name})
+
+
+def request_of(recipe: Recipe, materials: Materials) -> Request:
+    """What is fused, and how; the floor comes later. Errors as `fuse`."""
+    given = {name: value for name, value in recipe.parameters.items() if name not in _OWN}
+    paths = recipe.files.get("runs", ())
+    # One after the other, so that nobody but the fusion need hold them.
+    runs: Iterable[Run] = (
+        _filtered(replace(materials.run(path), name=name), recipe, materials)
+        for path, name in zip(paths, run_names(paths), strict=True)
+    )
+    weights, alpha = recipe.parameters.get("weights"), given.get("alpha")
+    if (prior := _prior(recipe, materials)) is not None:
+        runs = list(runs)
+        if alpha is not None:
+            weights = [alpha, 1 - given.pop("alpha")]
+        weights = [*(weights or [1.0] * len(runs)), recipe.parameters.get("prior_weight", 1.0)]
+        runs.append(fusion.prior_run(runs, prior))
+    method = recipe.parameters.get("fusion", "rrf")
+    return requested(runs, method, weights=weights, training=_training(recipe, materials), **given)
+
+
+def _prior(recipe: Recipe, materials: Materials) -> dict[str, float] | None:
+    field, path = recipe.parameters.get("prior_field"), recipe.file("prior")
+    if path is not None:
+        return read_prior(path)
+    return None if field is None else prior_of_field(materials.documents(_documents(recipe)), field)
+
+
+def _filtered(run: Run, recipe: Recipe, materials: Materials) -> Run:
+    filters, path = recipe.parameters.get("filters", ()), recipe.file("topics")
+    if not filters:
+        return run
+    if path is None:
+        raise UsageError("filters look at the fields of topics; name the file of the topics")
+    topics = materials.topics(path, recipe.parameters.get("query_field"))
+    allowed = materials.allowed(filters, recipe.file("documents"), topics)
+    return run if allowed is None else filtered(run, topics, allowed)
+
+
+def _training(recipe: Recipe, materials: Materials) -> fusion.Training | None:
+    qrels, topics = recipe.file("training_qrels"), recipe.file("training_topics")
+    runs = [materials.run(path) for path in recipe.files.get("training_runs", ())]
+    return None if qrels is None else fusion.Training(qrels, topics, runs or None)
+
+
+def _documents(recipe: Recipe) -> Path:
+    documents = recipe.file("documents")
+    if documents is None:
+        raise UsageError("a prior by a field of the documents needs the file of the documents")
+    return documents

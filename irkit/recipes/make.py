@@ -1,0 +1,99 @@
+"""A recipe becomes a run."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from irkit.errors import UsageError
+from irkit.recipes.fuse import fuse
+from irkit.recipes.materials import Materials
+from irkit.recipes.recipe import Recipe
+from irkit.retrieval.feedback import feedback_of
+from irkit.retrieval.ranking import Retrieved
+from irkit.retrieval.texts import CONTENTS
+from irkit.spelling import instead
+
+
+def make(recipe: Recipe, materials: Materials | None = None) -> Retrieved:
+    """The run of a recipe, with what its reader has to know.
+
+    Parameters
+    ----------
+    recipe : Recipe
+    materials : Materials, optional
+        What was read for other recipes already.
+
+    Raises
+    ------
+    IrkitError
+        If a file, a parameter or an engine is not what it has to be.
+    """
+    if recipe.method not in _METHODS:
+        raise UsageError(f"unknown method {recipe.method!r}; {instead(recipe.method, _METHODS)}")
+    return _METHODS[recipe.method](recipe, materials or Materials())
+
+
+def _bm25(recipe: Recipe, materials: Materials) -> Retrieved:
+    from irkit.retrieval import bm25
+
+    given = dict(recipe.parameters)
+    topics = materials.topics(_needed(recipe, "topics"), given.pop("query_field", None))
+    allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
+    options = _taken(given, "language", "stemmer", "keep_stop_words", "pretokenized")
+    feedback = given.pop("feedback", None)
+    search = {"k": given.pop("depth", 1000), "allowed": allowed, **given}
+    if feedback is not None:
+        search["feedback"] = feedback_of(feedback)
+    if index := recipe.file("index"):
+        return bm25.search(index, topics, analysis=bm25.Analysis(**options) if options else None, **search)
+    documents = _needed(recipe, "documents")
+    if feedback is not None:
+        options["feedback"] = True
+    options["fields"] = sorted(name for name in given.get("fields") or () if name != CONTENTS)
+    return materials.in_index(
+        "lucene",
+        documents,
+        options,
+        lambda folder: bm25.build_index(materials.documents(documents), folder, **options),
+        lambda folder: bm25.search(folder, topics, **search),
+    )
+
+
+def _dense(recipe: Recipe, materials: Materials) -> Retrieved:
+    from irkit.retrieval import dense
+
+    given = dict(recipe.parameters)
+    topics = materials.topics(_needed(recipe, "topics"), given.pop("query_field", None))
+    allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
+    encoder = materials.encoder(given.pop("encoder", "all-MiniLM-L6-v2"))
+    options = _taken(given, "fields")
+    search = {"k": given.pop("depth", 1000), "encoder": encoder, "allowed": allowed, **given}
+    if index := recipe.file("index"):
+        return dense.search_index(dense.load_index(index), topics, **search)
+    documents = _needed(recipe, "documents")
+    return materials.in_index(
+        "dense",
+        documents,
+        {"encoder": encoder.identity, **options},
+        lambda folder: dense.save_index(dense.build_index(materials.documents(documents), encoder, **options), folder),
+        lambda folder: dense.search_index(dense.load_index(folder), topics, **search),
+    )
+
+
+def _needed(recipe: Recipe, role: str) -> Path:
+    path = recipe.file(role)
+    if path is None:
+        raise UsageError(f"{recipe.method} needs a file of {role}")
+    return path
+
+
+def _taken(parameters: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The parameters of these names, which are taken out of the others."""
+    return {name: parameters.pop(name) for name in names if name in parameters}
+
+
+_METHODS: Final[Mapping[str, Callable[[Recipe, Materials], Retrieved]]] = {
+    "bm25": _bm25,
+    "dense": _dense,
+    "fuse": fuse,
+}

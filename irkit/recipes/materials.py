@@ -1,0 +1,147 @@
+"""The files of recipes, each read once; and the indexes built from them, kept for the next recipe."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from irkit.documents import Document, read_documents
+from irkit.errors import DataError, FormatError, UsageError
+from irkit.recipes.digests import digest
+from irkit.retrieval.encoder import Encoder, load_encoder
+from irkit.retrieval.filters import allowing, filter_from_text
+from irkit.retrieval.manifest import MANIFEST
+from irkit.retrieval.ranking import Allowed
+from irkit.runs import Run, read_run
+from irkit.topics import Topics, read_topics
+
+T = TypeVar("T")
+
+
+class Materials:
+    """What recipes are made of.
+
+    Parameters
+    ----------
+    build : path, optional
+        The folder where indexes are built and kept; recipes that name documents and no index need one.
+    hold_runs : bool
+        Keep the runs that are read, which may be large, for the next recipe.
+    """
+
+    def __init__(self, build: Path | None = None, *, hold_runs: bool = True) -> None:
+        self.build = build
+        self._hold_runs = hold_runs
+        self._read: dict[tuple[object, ...], Any] = {}
+        self._digests: dict[Path, str] = {}
+        self._made: dict[Path, Run] = {}
+
+    def put(self, name: Path, run: Run, known_by: str) -> None:
+        """Lay a run down under a name that no file has; `known_by` is what its digest would be."""
+        self._made[name] = run
+        self._digests[name] = known_by
+
+    def has(self, name: Path) -> bool:
+        """Whether a run was laid down under this name."""
+        return name in self._made
+
+    def digest(self, path: Path) -> str:
+        """What the file or folder is known by."""
+        if path not in self._digests:
+            self._digests[path] = digest(path)
+        return self._digests[path]
+
+    def forget(self, path: Path) -> None:
+        """A file was written anew."""
+        self._digests.pop(path, None)
+        self._read.pop(("run", path), None)
+
+    def run(self, path: Path) -> Run:
+        """A run, from its file or laid down by `put`."""
+        if path in self._made:
+            return self._made[path]
+        if not self._hold_runs:
+            return read_run(path)
+        run: Run = self._once(("run", path), lambda: read_run(path))
+        return run
+
+    def topics(self, path: Path, query_field: str | None = None) -> Topics:
+        """The topics of a file."""
+        topics: Topics = self._once(("topics", path, query_field), lambda: read_topics(path, query_field))
+        return topics
+
+    def documents(self, path: Path) -> list[Document]:
+        """All documents of a file."""
+        documents: list[Document] = self._once(("documents", path), lambda: list(read_documents(path)))
+        return documents
+
+    def encoder(self, name: str, **options: Any) -> Encoder:
+        """An encoder with its options, loaded once."""
+        key = ("encoder", name, json.dumps(options, sort_keys=True))
+        encoder: Encoder = self._once(key, lambda: load_encoder(name, **options))
+        return encoder
+
+    def allowed(self, filters: Sequence[str], documents: Path | None, topics: Topics) -> Allowed | None:
+        """What hard filters, in the form of `irkit.retrieval.filters.filter_from_text`, let through.
+
+        Raises
+        ------
+        UsageError
+            If there are filters and no documents whose fields they could look at, or no topic or document has a field
+            that they name.
+        """
+        if not filters:
+            return None
+        if documents is None:
+            raise UsageError("filters look at the fields of documents; name the file of the documents")
+        chosen = [filter_from_text(text) for text in filters]
+        for one in chosen:
+            topics.field(one.topic_field)  # refuses one that no topic has
+        allowed: Allowed = self._once(
+            ("allowed", documents, tuple(filters)), lambda: allowing(self.documents(documents), chosen)
+        )
+        return allowed
+
+    def in_index(
+        self,
+        kind: str,
+        documents: Path,
+        options: Mapping[str, Any],
+        build: Callable[[Path], object],
+        use: Callable[[Path], T],
+    ) -> T:
+        """What `use` gives of the index of these documents with these options, built unless it is there already.
+
+        An index that is damaged is built again, once.
+
+        Raises
+        ------
+        UsageError
+            If there is no folder for indexes.
+        """
+        if self.build is None:
+            raise UsageError("there is no folder to build an index in; name an index")
+        key = hashlib.sha256(json.dumps([self.digest(documents), options], sort_keys=True).encode()).hexdigest()
+        folder = self.build / f"{kind}.{key[:16]}"
+        found_there = folder.exists()
+        try:
+            return self._in_folder(folder, build, use)
+        except (DataError, FormatError):
+            if not found_there:
+                raise
+            shutil.rmtree(folder, ignore_errors=True)  # it may be damaged; an index just built says what is wrong
+            return self._in_folder(folder, build, use)
+
+    @staticmethod
+    def _in_folder(folder: Path, build: Callable[[Path], object], use: Callable[[Path], T]) -> T:
+        if not (folder / MANIFEST).is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+            build(folder)
+        return use(folder)
+
+    def _once(self, key: tuple[object, ...], read: Callable[[], Any]) -> Any:
+        if key not in self._read:
+            self._read[key] = read()
+        return self._read[key]

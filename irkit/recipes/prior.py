@@ -1,0 +1,66 @@
+"""What is known of documents before any query: a weight for each, from a file or from a field."""
+
+import math
+import os
+import sys
+from collections.abc import Iterable
+
+from irkit.documents import Document
+from irkit.errors import DataError, FormatError
+from irkit.textio import read_bytes, shown
+
+
+def read_prior(path: str | os.PathLike[str]) -> dict[str, float]:
+    """The weights of a file with lines `document<TAB>weight`.
+
+    Blank lines, and lines that begin with `#`, are passed over.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, compressed or not; `-` is standard input.
+
+    Raises
+    ------
+    FormatError
+        With file and line: other than two fields, a weight that is no finite number, a document named twice; or
+        where the file names no document.
+    """
+    place = shown(path)
+    weights: dict[str, float] = {}
+    for number, line in enumerate(read_bytes(path).decode("utf-8", "surrogateescape").split("\n"), 1):
+        fields = line.removesuffix("\r").split("\t")
+        if not line.strip() or line.startswith("#"):
+            continue
+        if len(fields) != 2 or fields[0].split() != [fields[0]]:
+            raise FormatError(place, f"expected 'document<TAB>weight', found {line[:80]!r}", number)
+        document, text = fields
+        try:
+            weight = float(text)
+        except ValueError:
+            weight = math.nan
+        if not math.isfinite(weight):
+            raise FormatError(place, f"the weight {text!r} of document {document!r} is no finite number", number)
+        if document in weights:
+            raise FormatError(place, f"document {document!r} has a weight already; keep one", number)
+        weights[document] = weight
+    if not weights:
+        raise FormatError(place, "holds no line 'document<TAB>weight'")
+    return weights
+
+
+def prior_of_field(documents: Iterable[Document], field: str, place: str = "documents") -> dict[str, float]:
+    """The weights that documents carry in a field of their own.
+
+    Raises
+    ------
+    DataError
+        If the field of a document is missing, or no finite number.
+    """
+    weights = {}
+    for document in documents:
+        value = document.fields.get(field)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+            raise DataError(f"{place}: the prior '{field}' of document '{document.id}' is {value!r}, no number")
+        weights[document.id] = float(value)
+    return weights

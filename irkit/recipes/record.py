@@ -1,0 +1,198 @@
+"""The record beside a run: how it was made, from what, by which versions; nothing of the machine it was made on."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from irkit.errors import DataError, FormatError
+from irkit.recipes.materials import Materials
+from irkit.recipes.recipe import ENGINES, Recipe
+from irkit.retrieval.ranking import Retrieved
+from irkit.textio import read_bytes, write_bytes
+
+ENDING: Final = ".provenance.json"
+FORMAT: Final = "irkit provenance 1"
+CLIMBED: Final = 2  # folders up to which a path is told; what lies farther off is told by its name alone
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that a run was made from: where it was, seen from the run's folder, and the SHA-256 of its content."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How a run was made.
+
+    Attributes
+    ----------
+    method : str
+    parameters : mapping of str to value
+        As the recipe has them.
+    files : mapping of str to tuple of Source
+        By what they are: topics, documents, index, runs, ...
+    versions : mapping of str to str
+        Of all programs that decide how the method ranks.
+    details : mapping of str to value
+        What the engine says of itself: every parameter, also those left to their defaults; encoder, maximal length and
+        truncated documents; hash of the index.
+    notes : tuple of str
+        What a reader of the run has to know.
+    command : tuple of str
+        The words of the command; empty where the run was made from Python.
+    run : mapping
+        `sha256` of the run file, and the numbers of its `topics` and `documents`.
+    """
+
+    method: str
+    parameters: Mapping[str, Any]
+    files: Mapping[str, tuple[Source, ...]]
+    versions: Mapping[str, str]
+    details: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+    def same_recipe(self, other: "Record") -> bool:
+        """Whether both make the same run: by the same method, with the same parameters, content and versions."""
+        return self._recipe() == other._recipe()
+
+    def _recipe(self) -> tuple[Any, ...]:
+        files = {role: [source.sha256 for source in sources] for role, sources in self.files.items()}
+        return self.method, _plain(self.parameters), files, dict(self.versions)
+
+
+def record_of(recipe: Recipe, materials: Materials, folder: Path) -> Record:
+    """The record of a run that is to be made, paths seen from the folder where it is to be."""
+    files = {
+        role: tuple(Source(_seen_from(folder, path), materials.digest(path)) for path in paths)
+        for role, paths in recipe.files.items()
+        if paths
+    }
+    return Record(recipe.method, _plain(recipe.parameters), files, versions_of(recipe.method))
+
+
+def versions_of(method: str) -> dict[str, str]:
+    """The versions of what decides how a method ranks, as far as it is installed."""
+    found = {}
+    for package in ENGINES.get(method, ()):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def place_of(run: str | os.PathLike[str]) -> Path:
+    """Where the record of a run is: beside it, `RUN.provenance.json`."""
+    return Path(f"{os.fspath(run)}{ENDING}")
+
+
+def write_made(
+    made: Retrieved,
+    path: Path,
+    recipe: Recipe,
+    materials: Materials,
+    *,
+    command: Sequence[str] = (),
+    header: bool = False,
+) -> Record:
+    """Write a run and its record, each whole or not at all.
+
+    Parameters
+    ----------
+    made : Retrieved
+    path : Path
+        The run file.
+    recipe : Recipe
+        What it was made by.
+    materials : Materials
+    command : sequence of str
+        The words of the command that made it.
+    header : bool
+        The run begins with comments in the form of ir_metadata, which irkit passes over; not every program does.
+
+    Raises
+    ------
+    IrkitError
+        As `Run.write`.
+    """
+    from irkit.recipes.ir_metadata import header_of
+
+    record = replace(
+        record_of(recipe, materials, path.parent),
+        details=_plain(made.details),
+        notes=made.notes,
+        command=tuple(command),
+    )
+    made.run.write(path, head=header_of(record, made.run.tag) if header else b"")
+    materials.forget(path)
+    run = {"sha256": materials.digest(path), "topics": len(made.run.topics), "documents": len(made.run)}
+    record = replace(record, run=run)
+    content = {"format": FORMAT, **asdict(record)}
+    write_bytes(place_of(path), json.dumps(content, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    return record
+
+
+def read_record(run: str | os.PathLike[str]) -> Record:
+    """The record beside a run.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    FormatError
+        If it is damaged, or of another form.
+    """
+    place = place_of(run)
+    if not place.is_file():
+        raise DataError(f"{place}: there is no such file, which says how the run was made; irkit writes it beside runs")
+    try:
+        content = json.loads(read_bytes(place))
+        if content.pop("format") != FORMAT:
+            raise ValueError(f"its format is not {FORMAT!r}")
+        files = {role: tuple(Source(**source) for source in sources) for role, sources in content.pop("files").items()}
+        record = Record(
+            files=files, notes=tuple(content.pop("notes")), command=tuple(content.pop("command")), **content
+        )
+        _check(record)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+        raise FormatError(str(place), f"is no record of a run ({problem}); make the run again") from problem
+    return record
+
+
+def _check(record: Record) -> None:
+    tables = (record.parameters, record.versions, record.details, record.run)
+    if not isinstance(record.method, str) or not all(isinstance(table, dict) for table in tables):
+        raise ValueError("a part of it is missing")
+    texts: Iterable[object] = (
+        *record.notes,
+        *record.command,
+        *record.versions.values(),
+        *(text for sources in record.files.values() for source in sources for text in (source.path, source.sha256)),
+        record.run.get("sha256"),
+    )
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a text of it is none")
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What comes back when it was written as JSON."""
+    plain: dict[str, Any] = json.loads(json.dumps(dict(values)))
+    return plain
+
+
+def _seen_from(folder: Path, path: Path) -> str:
+    """The way to a file from a folder, where it is short; else its name: the rest is of the machine."""
+    try:
+        way = PurePosixPath(Path(os.path.relpath(path, folder)).as_posix())
+    except ValueError:  # another drive
+        return path.name
+    return str(way) if way.parts.count("..") <= CLIMBED else path.name

@@ -1,0 +1,134 @@
+"""Whether a run is what its record says: made again from the same files, and held beside the old one."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+
+from irkit.recipes.digests import digest
+from irkit.recipes.make import make
+from irkit.recipes.materials import Materials
+from irkit.recipes.recipe import Recipe
+from irkit.recipes.record import Record, read_record, versions_of
+from irkit.runs import Run, read_run
+from irkit.spelling import counted
+
+CLOSE: Final = 2e-6  # by which scores may differ: an encoder's last digits depend on the processor
+
+Outcome = Literal["same bytes", "same ranking", "differs", "not made again"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of making a run again.
+
+    Attributes
+    ----------
+    outcome : {"same bytes", "same ranking", "differs", "not made again"}
+        same ranking: the documents of every topic in the same order, scores closer than 2e-6. not made again: a file
+        that it was made from is missing or was changed since, or the run itself was; nothing else was tried then.
+    findings : tuple of str
+        One sentence each: what is as it was, what is not.
+    record : Record
+    """
+
+    outcome: Outcome
+    findings: tuple[str, ...]
+    record: Record
+
+    @property
+    def holds(self) -> bool:
+        """Whether the run is what its record says."""
+        return self.outcome in ("same bytes", "same ranking")
+
+
+def verify(run: str | os.PathLike[str], *, look_in: Sequence[str | os.PathLike[str]] = ()) -> Verified:
+    """Make a run again by the record beside it, and compare.
+
+    Parameters
+    ----------
+    run : path
+        A run that irkit made, with its record `RUN.provenance.json` beside it.
+    look_in : sequence of path
+        Folders where files are looked for by name that are not where the record says.
+
+    Returns
+    -------
+    Verified
+
+    Raises
+    ------
+    DataError
+        If there is no record.
+    FormatError
+        If record or run cannot be read.
+    IrkitError
+        If the run cannot be made again: an engine is missing, say.
+    """
+    path = Path(run)
+    record = read_record(path)
+    places, findings = _find(record, path.parent, [Path(folder) for folder in look_in])
+    if digest(path) != record.run["sha256"]:
+        findings.insert(0, f"{path.name}: was changed since it was made")
+    if findings:
+        return Verified("not made again", tuple(findings), record)
+    here = versions_of(record.method)
+    versions = tuple(
+        f"made by {name} {then}; here is {here.get(name, 'none')}"
+        for name, then in record.versions.items()
+        if here.get(name) != then
+    )
+    with tempfile.TemporaryDirectory() as build:
+        again = make(Recipe(record.method, record.parameters, places), Materials(Path(build))).run
+    was = read_run(path)
+    if again.as_trec(was.tag) == was.as_trec():
+        return Verified("same bytes", ("made again, byte for byte", *versions), record)
+    differences = list(_differences(was, again))
+    outcome: Outcome = "differs" if differences else "same ranking"
+    said = differences or [f"made again: the same rankings, scores within {CLOSE:g}"]
+    return Verified(outcome, (*said, *versions), record)
+
+
+def _find(record: Record, folder: Path, look_in: Sequence[Path]) -> tuple[Mapping[str, tuple[Path, ...]], list[str]]:
+    """Where the files of a record are, and what is wrong with them."""
+    places: dict[str, tuple[Path, ...]] = {}
+    wrong: list[str] = []
+    for role, sources in record.files.items():
+        found = []
+        for source in sources:
+            candidates = [folder / source.path, *(place / Path(source.path).name for place in look_in)]
+            there = [candidate for candidate in candidates if candidate.exists()]
+            same = next((candidate for candidate in there if digest(candidate) == source.sha256), None)
+            if same is not None:
+                found.append(same)
+            elif there:
+                wrong.append(f"{role}: {there[0]} was changed since the run was made")
+            else:
+                wrong.append(f"{role}: {candidates[0]} is not there; name the folder where it is")
+        places[role] = tuple(found)
+    return places, wrong
+
+
+def _differences(was: Run, again: Run) -> Iterator[str]:
+    """In what rankings differ, a sentence each."""
+    before, now = set(was.topics), set(again.topics)
+    for topics, where in ((before - now, "the run alone"), (now - before, "what was made again alone")):
+        if topics:
+            yield f"{counted(len(topics), 'topic')} in {where}: {', '.join(sorted(topics)[:10])}"
+    old = {topic: (documents, scores) for topic, documents, scores in was.by_topic()}
+    moved, apart = [], 0.0
+    for topic, documents, scores in again.by_topic():
+        if topic not in old:
+            continue
+        if old[topic][0] != documents:
+            moved.append(topic)
+        else:
+            apart = max(apart, float(np.abs(np.subtract(scores, old[topic][1])).max()))
+    if moved:
+        yield f"{counted(len(moved), 'topic')} ranked otherwise: {', '.join(moved[:10])}"
+    if not apart <= CLOSE:
+        yield f"scores differ by up to {apart:g}"

@@ -1,0 +1,37 @@
+"""Tuning: parameters chosen by development topics, and tested on topics that did not choose them.
+
+Whatever makes a run can be tuned; this room makes none.
+"""
+
+from irkit.tuning.axes import Interval, Learned, Listed
+from irkit.tuning.floors import LearnedFloor, learn_floor
+from irkit.tuning.makers import fusion_maker
+from irkit.tuning.points import Point
+from irkit.tuning.scored import Choice, Failed
+from irkit.tuning.search import tune
+from irkit.tuning.space import Space
+from irkit.tuning.splits import Folds, Nested, Part, Separate, Share, Split
+from irkit.tuning.tuned import Fold, Marginal, Tuned
+
+__all__ = [
+    "Choice",
+    "Failed",
+    "Fold",
+    "Folds",
+    "Interval",
+    "Learned",
+    "LearnedFloor",
+    "Listed",
+    "Marginal",
+    "Nested",
+    "Part",
+    "Point",
+    "Separate",
+    "Share",
+    "Space",
+    "Split",
+    "Tuned",
+    "fusion_maker",
+    "learn_floor",
+    "tune",
+]
