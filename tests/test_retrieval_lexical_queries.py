@@ -6,6 +6,7 @@ import random
 import re
 import signal
 import threading
+import time
 
 import lexical_peer
 import pytest
@@ -210,7 +211,7 @@ def test_ctrl_c_ends_a_search_between_two_topics(index):
         seen.append(topic.id)
         if len(seen) == 5:
             os.kill(os.getpid(), signal.SIGINT)
-        return
+        time.sleep(0.005)  # 25 seconds in all, were it not ended
 
     with pytest.raises(KeyboardInterrupt):
         bm25.search(index, topics_of({str(n): "queen rite" for n in range(5000)}), allowed=allowed, threads=2)

@@ -94,7 +94,7 @@ def command(
     if fields:
         parameters["fields"] = list(fields)
     files = {"runs": run, "topics": topics, "documents": documents}
-    recipe = Recipe("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
+    recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
     materials = Materials()
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)

@@ -91,10 +91,10 @@ def retrieve_bm25(
         "fields": dict(fields) or None,
         "feedback": feedback_table(feedback),
         "floor": floor,
-        "threads": threads,
         "tag": tag,
     }
-    write_run(_recipe("bm25", parameters, topics, index, filters, documents), out, header=header)
+    recipe = _recipe("bm25", parameters, topics, index, filters, documents)
+    write_run(recipe, out, header=header, threads=threads)
 
 
 @command.command("dense")
@@ -151,4 +151,4 @@ def _recipe(
     if documents is not None:
         given["filters"] = list(filters)
         files["documents"] = (Path(documents),)
-    return Recipe(method, given, files)
+    return Recipe.of(method, given, files)

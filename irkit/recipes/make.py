@@ -44,7 +44,7 @@ def _bm25(recipe: Recipe, materials: Materials) -> Retrieved:
     allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
     options = _taken(given, "language", "stemmer", "keep_stop_words", "pretokenized")
     feedback = given.pop("feedback", None)
-    search = {"k": given.pop("depth", 1000), "allowed": allowed, **given}
+    search = {"k": given.pop("depth", 1000), "allowed": allowed, "threads": materials.threads, **given}
     if feedback is not None:
         search["feedback"] = feedback_of(feedback)
     if index := recipe.file("index"):
@@ -68,7 +68,8 @@ def _dense(recipe: Recipe, materials: Materials) -> Retrieved:
     given = dict(recipe.parameters)
     topics = materials.topics(_needed(recipe, "topics"), given.pop("query_field", None))
     allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
-    name, index = given.pop("encoder", None), recipe.file("index")
+    given.pop("encoder", None)
+    name, index = recipe.model(), recipe.file("index")
     search = {"k": given.pop("depth", 1000), "allowed": allowed}
     if index:
         read = dense.load_index(index)

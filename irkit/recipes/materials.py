@@ -30,10 +30,14 @@ class Materials:
         The folder where indexes are built and kept; recipes that name documents and no index need one.
     hold_runs : bool
         Keep the runs that are read, which may be large, for the next recipe.
+    threads : int, optional
+        Topics searched at once, where an engine can; all cores if not given. It is no part of a recipe: the run is the
+        same.
     """
 
-    def __init__(self, build: Path | None = None, *, hold_runs: bool = True) -> None:
+    def __init__(self, build: Path | None = None, *, hold_runs: bool = True, threads: int | None = None) -> None:
         self.build = build
+        self.threads = threads
         self._hold_runs = hold_runs
         self._read: dict[tuple[object, ...], Any] = {}
         self._digests: dict[Path, str] = {}

@@ -28,5 +28,5 @@ def reranked(recipe: Recipe, materials: Materials) -> Reranked:
 
 def model_of(recipe: Recipe, materials: Materials) -> Reranker:
     """The model of a recipe, loaded once."""
-    given = {name: recipe.parameters[name] for name in _OF_THE_MODEL if name in recipe.parameters}
-    return materials.reranker(given.pop("model", DEFAULT), **given)
+    given = {name: recipe.parameters[name] for name in _OF_THE_MODEL[1:] if name in recipe.parameters}
+    return materials.reranker(recipe.model(DEFAULT) or DEFAULT, **given)

@@ -164,7 +164,7 @@ class SentenceTransformerEncoder:
                 f"sentence-transformers cannot load {name!r} ({str(problem).splitlines()[0]}); give the folder of a "
                 "model, or a name that it can fetch"
             ) from problem
-        self.name = name
+        self.name = Path(name).name if Path(name).is_dir() else name
         self.normalised, self.batch = normalise, batch
         self.pooling = _pooling_of(self._model)
         prompts = getattr(self._model, "prompts", None) or {}
@@ -173,7 +173,7 @@ class SentenceTransformerEncoder:
         self.max_length = int(self._model.max_seq_length or 512)
         self.dimensions = int(np.asarray(self._model.encode([""], show_progress_bar=False)).shape[1])
         self.identity = (
-            f"sentence-transformers {name} {self.max_length} {self.pooling} {'' if normalise else 'raw '}"
+            f"sentence-transformers {self.name} {self.max_length} {self.pooling} {'' if normalise else 'raw '}"
             f"{weights_digest(self._model)}"
         )
 
