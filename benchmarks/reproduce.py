@@ -3,7 +3,7 @@
 The collections are looked for in the folder named on the command line, or beside the checkout. Known figures: BM25
 with k1 0.9 and b 0.4 by Anserini 1.7.1 (SciFact as published by Anserini), MiniLM by exact inner product over the
 first 256 tokens, RRF with k 60 of both; 1,000 documents a topic. Then what others published for BM25, each with its
-source, and feedback, which has to find more than BM25 alone.
+source, and feedback, which has to find more than BM25 alone. RRF has to be above both of its parts, by tests.
 """
 
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from irkit import evaluate
 from irkit.documents import Document, read_documents
-from irkit.experiment import read_experiment, run_experiment
+from irkit.experiment import Outcome, read_experiment, run_experiment
 from irkit.retrieval.bm25 import Rm3, Rocchio, build_index, search
 from irkit.topics import read_topics
 
@@ -36,6 +36,12 @@ method = "rrf"
 runs = ["bm25", "dense"]
 [evaluation]
 measures = ["nDCG@10", "AP"]
+[[comparisons]]
+baseline = "bm25"
+candidates = ["rrf"]
+[[comparisons]]
+baseline = "dense"
+candidates = ["rrf"]
 """
 ROOT = Path(__file__).resolve().parents[1]
 FEEDBACK = {"bm25": None, "+rm3": Rm3(), "+rocchio": Rocchio()}
@@ -90,11 +96,14 @@ def main() -> int:
     out = ROOT / "build" / "reproduce"
     out.mkdir(parents=True, exist_ok=True)
     failed = False
+    tests: list[tuple[str, bool]] = []
     print(f"{'collection':<12}{'run':<8}{'nDCG@10':>9}{'known':>8}{'AP':>9}{'known':>8}")
     for name, known in KNOWN.items():
         file = out / f"{name}.toml"
         file.write_text(EXPERIMENT.format(name=name, source=(collections / name).resolve()), "utf-8")
-        for evaluation in run_experiment(read_experiment(file), out).evaluations:
+        outcome = run_experiment(read_experiment(file), out)
+        tests += hybrid(name, outcome)
+        for evaluation in outcome.evaluations:
             found = evaluation.summary
             wanted = known[evaluation.name]
             met = all(
@@ -103,10 +112,25 @@ def main() -> int:
             failed |= not met
             columns = "".join(f"{value:9.4f}{figure:8.4f}" for value, figure in zip(found, wanted, strict=True))
             print(f"{name:<12}{evaluation.name:<8}{columns}  {'ok' if met else 'NOT MET'}", flush=True)
-    for line, met in [*published(out), *feedback(out)]:
+    for line, met in [*tests, *published(out), *feedback(out)]:
         failed |= met is False
         print(f"{line}  { {True: 'ok', False: 'NOT MET', None: 'another set-up'}[met] }", flush=True)
     return int(failed)
+
+
+def hybrid(name: str, outcome: Outcome) -> Iterator[tuple[str, bool]]:
+    """Whether the fused run is above both runs that it was made from, by paired t tests with Holm's correction."""
+    for comparison in outcome.comparisons:
+        for one in comparison.contrasts:
+            low, high = one.interval.low, one.interval.high
+            shown = one.test.mean_difference > 0 and one.adjusted_pvalue < 0.05
+            yield (
+                (
+                    f"{name:<12}{one.measure} rrf above {one.test.baseline}: {one.test.mean_difference:+.4f} [{low:+.4f}, {high:+.4f}], "
+                    f"p {one.adjusted_pvalue:.1g}"
+                ),
+                shown,
+            )
 
 
 def published(out: Path) -> Iterator[tuple[str, bool | None]]:
