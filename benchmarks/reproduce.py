@@ -120,17 +120,10 @@ def main() -> int:
 
 def hybrid(name: str, outcome: Outcome) -> Iterator[tuple[str, bool]]:
     """Whether the fused run is above both runs that it was made from, by paired t tests with Holm's correction."""
-    for comparison in outcome.comparisons:
-        for one in comparison.contrasts:
-            low, high = one.interval.low, one.interval.high
-            shown = one.test.mean_difference > 0 and one.adjusted_pvalue < 0.05
-            yield (
-                (
-                    f"{name:<12}{one.measure} rrf above {one.test.baseline}: {one.test.mean_difference:+.4f} [{low:+.4f}, {high:+.4f}], "
-                    f"p {one.adjusted_pvalue:.1g}"
-                ),
-                shown,
-            )
+    for one in (contrast for comparison in outcome.comparisons for contrast in comparison.contrasts):
+        gain, p = one.test.mean_difference, one.adjusted_pvalue
+        said = f"{gain:+.4f} [{one.interval.low:+.4f}, {one.interval.high:+.4f}], p {p:.1g}"
+        yield f"{name:<12}{one.measure} of rrf above {one.test.baseline}: {said}", gain > 0 and p < 0.05
 
 
 def published(out: Path) -> Iterator[tuple[str, bool | None]]:
