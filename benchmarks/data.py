@@ -14,6 +14,7 @@ from benchmarks.shapes import SHAPES, VECTORS, Shape, Vectors
 N_QUERIES = 1_102_433  # of MS MARCO; its development set begins with 1048585
 FIRST_QUERY = 1_048_585
 N_PASSAGES = 8_841_823
+N_ABSTRACTS, ABSTRACT_LENGTH, N_WORDS = 11_429, 41, 8_000  # of Vaswani: documents, words in one, different words
 N_ARTICLES = 320_000  # FT911-1 to FT944-20000: four years, four quarters, 20,000 articles
 
 
@@ -22,6 +23,9 @@ def write(shape: Shape) -> None:
     if shape.qrels.exists():
         return
     shape.folder.mkdir(parents=True, exist_ok=True)
+    if shape.is_searched:
+        write_searched(shape)
+        return
     for number, path in enumerate(shape.runs):
         with path.open("w", encoding="ascii") as file:
             file.writelines(run_texts(shape, number))
@@ -29,6 +33,38 @@ def write(shape: Shape) -> None:
     with unfinished.open("w", encoding="ascii") as file:
         file.writelines(qrels_texts(shape))
     unfinished.replace(shape.qrels)  # last, so that a folder that has qrels is whole
+
+
+def write_searched(shape: Shape) -> None:
+    """Make documents as long as Vaswani's abstracts, of words as frequent as Zipf says, and topics of ten words each.
+
+    The run is what Pyserini finds by itself. Of each topic's two judged documents, the one whose words it has is
+    relevant.
+    """
+    from benchmarks.peers import pyserini_search
+    from irkit.documents import Document
+    from irkit.retrieval.bm25 import build_index
+    from irkit.topics import Topic, Topics
+
+    rng = np.random.default_rng(shape.seed)
+    chance = 1 / np.arange(1, N_WORDS + 1)
+    lengths = 1 + rng.poisson(ABSTRACT_LENGTH, N_ABSTRACTS)
+    words = rng.choice(N_WORDS, lengths.sum(), p=chance / chance.sum())
+    texts = [" ".join(f"word{word}" for word in part) for part in np.split(words, np.cumsum(lengths)[:-1])]
+    build_index([Document(str(number), text) for number, text in enumerate(texts)], shape.index)
+    judged = rng.choice(N_ABSTRACTS, (shape.n_topics, 2))
+    topics = [
+        Topic(str(number), " ".join(rng.choice(texts[relevant].split(), 10)))
+        for number, relevant in enumerate(judged[:, 0].tolist())
+    ]
+    Topics(tuple(topics)).write(shape.topics)
+    pyserini_search(str(shape.index), str(shape.topics), str(shape.runs[0]))()
+    lines = [
+        f"{topic} 0 {document} {int(document == relevant)}\n"
+        for topic, (relevant, other) in enumerate(judged.tolist())
+        for document in sorted({relevant, other})
+    ]
+    shape.qrels.write_text("".join(lines), "ascii")  # last, so that a folder that has qrels is whole
 
 
 def write_vectors(shape: Vectors) -> None:

@@ -2,12 +2,15 @@
 
 `score QRELS RUN...` prints the values of each run as a JSON list in the order of `MEASURES`; `dicts QRELS RUN` does so
 for dicts that are in memory already, and how many seconds that took; `copy RUN TARGET` reads a run and writes it;
+`search INDEX TOPICS TARGET` opens an index, searches it for all topics by all cores and writes the run, and prints how
+many seconds that took from where Java is started and the topics are read.
 `dense FOLDER KIND K` searches an index that is in memory already, and prints what it found and the seconds.
 `fuse RUN... TARGET` writes the fusion of runs by reciprocal ranks.
 """
 
 import gzip
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -144,6 +147,42 @@ def ir_measures_copy(run: str, target: str) -> None:
             file.write(f"{topic} Q0 {row.doc_id} {rank} {row.score} copy\n")
 
 
+def irkit_search(index: str, topics: str, target: str) -> Callable[[], None]:
+    """What searches with irkit."""
+    from irkit.retrieval import bm25, java
+    from irkit.topics import read_topics
+
+    asked = read_topics(topics)
+    java.start()
+    return lambda: bm25.search(index, asked).run.write(target)
+
+
+def pyserini_search(index: str, topics: str, target: str) -> Callable[[], None]:
+    """What searches with Anserini's searcher, as the batch search of Pyserini's LuceneSearcher does, hit by hit."""
+    from irkit.retrieval import java
+    from irkit.topics import read_topics
+
+    asked = read_topics(topics)
+    searcher_class = java.java_class("io.anserini.search.SimpleSearcher")
+    list_class = java.java_class("java.util.ArrayList")
+
+    def search() -> None:
+        searcher = searcher_class(index)
+        searcher.set_bm25(0.9, 0.4)
+        queries, names = list_class(), list_class()
+        for topic in asked:
+            queries.add(topic.text)
+            names.add(topic.id)
+        found = searcher.batch_search(queries, names, 1000, os.cpu_count())
+        hits_by_topic = {entry.getKey(): entry.getValue() for entry in found.entrySet().toArray()}
+        with Path(target).open("w") as file:
+            for topic in asked:
+                for rank, hit in enumerate(hits_by_topic[topic.id], 1):
+                    file.write(f"{topic.id} Q0 {hit.docid} {rank} {hit.score:.6f} pyserini\n")
+
+    return search
+
+
 Search = tuple[Callable[[], Any], Callable[[Any], Values]]  # what is timed, and what it found in a few numbers
 
 
@@ -192,6 +231,7 @@ DICTS = {
 DENSE = {"irkit": irkit_dense, "faiss-cpu": faiss_dense}
 FUSE = {"ranx": ranx_fuse}
 COPY = {"irkit": irkit_copy, "ranx": ranx_copy, "pandas": pandas_copy, "ir-measures": ir_measures_copy}
+SEARCH = {"irkit": irkit_search, "pyserini": pyserini_search}
 
 
 def nested(lines: Iterable[str], document: int, number: int, kind: type) -> Nested:
@@ -217,6 +257,11 @@ def main(peer: str, work: str, files: list[str]) -> None:
     if work == "score":
         for values in SCORE[peer](files[0], files[1:]):
             print(json.dumps(values))
+    elif work == "search":
+        search = SEARCH[peer](*files)
+        start = time.perf_counter()
+        search()
+        print(f"seconds {time.perf_counter() - start:.6f}")
     elif work == "dicts":
         with opened(files[0]) as qrels, opened(files[1]) as run:
             score = DICTS[peer](nested(qrels, 2, 3, int), nested(run, 2, 4, float))

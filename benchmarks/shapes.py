@@ -14,7 +14,8 @@ class Shape:
     Attributes
     ----------
     name : str
-        `passage...` is numbered and judged as MS MARCO's passages are, anything else as news is.
+        `passage...` is numbered and judged as MS MARCO's passages are; `abstracts` come with documents and an index;
+        anything else is as news is.
     n_topics, depth : int
         So many topics in each run, so many documents for each.
     n_judged, n_relevant : int
@@ -39,6 +40,11 @@ class Shape:
         return self.name.startswith("passage")
 
     @property
+    def is_searched(self) -> bool:
+        """Whether there are documents, and their run is what a search finds."""
+        return self.name == "abstracts"
+
+    @property
     def folder(self) -> Path:
         """Where the files are kept: another shape, or another way of making them, is another folder."""
         recipe = repr(self).encode() + Path(__file__).with_name("data.py").read_bytes()
@@ -53,6 +59,16 @@ class Shape:
     def qrels(self) -> Path:
         """The file of the qrels."""
         return self.folder / "qrels.txt"
+
+    @property
+    def topics(self) -> Path:
+        """The file of the topics, where there are documents."""
+        return self.folder / "topics.txt"
+
+    @property
+    def index(self) -> Path:
+        """The Lucene index of the documents, where there are some."""
+        return self.folder / "index"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,7 @@ SHAPES = {
         Shape("passage-long", n_topics=69_800, depth=1_000, n_judged=76_780, n_relevant=76_780),
         Shape("news", n_topics=249, depth=1_000, n_judged=157_000, n_relevant=15_700),
         Shape("news-many", n_topics=249, depth=1_000, n_judged=157_000, n_relevant=15_700, n_runs=100),
+        Shape("abstracts", n_topics=1_000, depth=1_000, n_judged=2_000, n_relevant=1_000),
         Shape("ten-lines", n_topics=2, depth=5, n_judged=8, n_relevant=2),
     )
 }

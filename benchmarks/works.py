@@ -206,6 +206,17 @@ def fusion() -> Work:
     return Work("fuse", "two passage runs fused, whole command", shape, contenders, wanted)
 
 
+def bm25() -> Work:
+    """An index is opened and searched for all topics, and the run is written; that Java starts is not counted."""
+    shape, scorer = SHAPES["abstracts"], checker()
+    libraries = (programs.irkit_library("compiled"), programs.peer("pyserini"))
+    words = ("search", str(shape.index), str(shape.topics))
+    found = writers("search", shape, [Command(program, words) for program in libraries], scorer)
+    contenders = tuple(replace(contender, times_itself=True) for contender in found)
+    title = "1,000 topics searched by BM25 in 11,429 abstracts"
+    return Work("bm25", title, shape, contenders, scored(scorer, str(shape.runs[0]), shape))
+
+
 def writers(name: str, shape: Shape, commands: Sequence[Command], scorer: Program) -> tuple[Contender, ...]:
     """Commands that write a run into the file that is their last word; it is scored to see whether it is right."""
     targets = [BUILD / f"{name}.{number}.txt" for number in range(len(commands))]
@@ -264,6 +275,7 @@ WORKS: dict[str, Callable[[], Work]] = {
     "write": copy,
     "fuse": fusion,
     "gzip": gzipped,
+    "bm25": bm25,
     "dense": dense,
     "hnsw": hnsw,
     "long": long,

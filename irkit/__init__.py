@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
-    from irkit.fusion import fuse, linear, rrf
+    from irkit.fusion import Training, fuse, linear, rrf
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from irkit.judgments.subtopics import SubtopicQrels, read_subtopic_qrels
     from irkit.measures import Measure, parse_measure, parse_measures
     from irkit.qrels import Qrels, read_qrels
+    from irkit.recipes import verify
     from irkit.report import render
     from irkit.runs import Run, read_run
     from irkit.scoring import Evaluator, evaluate, evaluator
@@ -101,6 +102,7 @@ _HOME = {
     "SubtopicQrels": "judgments.subtopics",
     "Topic": "topics",
     "Topics": "topics",
+    "Training": "fusion",
     "Tuned": "tuning",
     "UsageError": "errors",
     "assess_reproduction": "stats",
@@ -148,6 +150,7 @@ _HOME = {
     "tau_ap": "stats",
     "topics_needed": "stats",
     "tune": "tuning",
+    "verify": "recipes",
     "with_judged": "unjudged",
     "write_documents": "documents",
 }
@@ -187,6 +190,7 @@ __all__ = [
     "SubtopicQrels",
     "Topic",
     "Topics",
+    "Training",
     "Tuned",
     "UsageError",
     "assess_reproduction",
@@ -234,6 +238,7 @@ __all__ = [
     "tau_ap",
     "topics_needed",
     "tune",
+    "verify",
     "with_judged",
     "write_documents",
 ]

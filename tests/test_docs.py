@@ -14,7 +14,7 @@ EXAMPLE = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 
 
 @pytest.mark.usefixtures("table_as_it_is")
-@pytest.mark.parametrize("page", ["python.md", "tuning.md"])
+@pytest.mark.parametrize("page", ["python.md", "reranking.md", "tuning.md"])
 def test_the_examples_in_python_give_what_they_say(page, tmp_path, monkeypatch):
     for folder in ("runs", "qrels", "topics"):
         (tmp_path / folder).symlink_to(ROOT / folder)

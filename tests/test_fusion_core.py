@@ -13,7 +13,7 @@ from test_kernel import KERNELS, load
 
 from irkit import _kernel
 from irkit import runs as runs_module
-from irkit.errors import DataError
+from irkit.errors import DataError, UsageError
 from irkit.fusion import abstain, fuse, linear, pooled, prior_run, rrf
 from irkit.fusion.ordered import ordered_sum
 from irkit.fusion.pooled import Pooled, fused
@@ -148,6 +148,15 @@ def test_runs_are_read_one_after_the_other_and_only_to_their_depth(monkeypatch):
     assert seen == [("one", ["one"]), ("two", ["one", "two"])]  # each is cut before the next one is asked for
 
 
+@pytest.mark.parametrize(("k", "n_documents"), [(1e16, 6), (2.0**53, 4), (1e17, 2)])
+def test_a_k_with_which_any_two_ranks_tie_is_refused(k, n_documents):
+    # 1e16 + 4 and 1e16 + 5 are one number, 1e16 + 6 is another: it is not the last two ranks that tie.
+    assert len({1 / (k + rank) for rank in range(1, n_documents + 1)}) < n_documents
+    with pytest.raises(UsageError, match=f"so large that ranks of {n_documents} documents tie"):
+        rrf([{"t": [str(number) for number in range(n_documents)]}], k=k)
+    assert len(rrf([{"t": ["only"]}], k=k)) == 1
+
+
 # Documents side by side -----------------------------------------------------------------------------------------------
 
 
@@ -210,6 +219,11 @@ def test_a_sum_does_not_show_the_order_of_the_columns(rows, shuffle):
     assert ordered_sum(matrix[:, order]).tobytes() == ordered_sum(matrix).tobytes()
     assert ordered_sum(np.asfortranarray(matrix)).tobytes() == ordered_sum(matrix).tobytes()
     assert matrix.tobytes() == before
+
+
+def test_numbers_of_all_sizes_have_one_sum_in_all_720_orders():
+    rows = list(permutations([1e32, 1e16, 1.0, -1e32, -1e16, 0.1]))
+    assert len({total.tobytes() for total in ordered_sum(np.array(rows))}) == 1
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 3, 10])

@@ -168,3 +168,17 @@ def test_a_long_ranking_is_cut_where_ties_are(kernels, depth):
     wanted = plain(plain_rerank(topics, depth))
     for one in kernels:
         assert plain(reranked_by(one, topics, depth)) == wanted
+
+
+def test_columns_that_do_not_fit_are_refused_before_they_are_followed():
+    compiled = load("compiled")
+    run = reference_kernel.rank({b"t": {b"a": 1.0, b"b": 2.0}}, b"r")
+    for wrong in (run._replace(scores=run.scores[:1]), run._replace(starts=np.array([0, 9]))):
+        with pytest.raises(ValueError, match="columns of one length"):
+            compiled.merge([wrong], np.array([[0]]), None)
+        with pytest.raises(ValueError, match="columns of one length"):
+            compiled.rerank(wrong.starts, wrong.documents, wrong.scores, None)
+    with pytest.raises(ValueError, match="no such place"):
+        compiled.merge([run], np.array([[1]]), None)
+    with pytest.raises(ValueError, match="a place for each topic and run"):
+        compiled.merge([run, run], np.array([[0, 0, 0]]), None)

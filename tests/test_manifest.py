@@ -7,7 +7,7 @@ import time
 import pytest
 
 from irkit.errors import FormatError
-from irkit.retrieval.manifest import MANIFEST, Manifest, new_folder, read_manifest
+from irkit.retrieval.manifest import MANIFEST, LuceneManifest, new_folder, read_manifest
 
 GOOD = {
     "kind": "bm25",
@@ -21,7 +21,7 @@ GOOD = {
 
 
 def test_a_manifest_is_read_as_it_was_written(tmp_path):
-    manifest = Manifest("bm25", 2, 2, "a", "b", ("name",), {"anserini": "1"})
+    manifest = LuceneManifest("bm25", 2, 2, "a", "b", ("name",), {"anserini": "1"})
     manifest.write(tmp_path)
     assert read_manifest(tmp_path, "bm25") == manifest
 

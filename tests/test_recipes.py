@@ -297,3 +297,17 @@ def test_of_what_came_by_standard_input_there_is_no_record(here):
     assert (done.returncode, done.stderr) == (0, "")
     assert Path("f.run").is_file()
     assert not Path("f.run.provenance.json").exists()
+
+
+def test_a_model_that_is_a_folder_is_a_file_known_by_its_content(here):
+    Path("models/tiny").mkdir(parents=True)
+    Path("models/tiny/config.json").write_text("{}")
+    one = Recipe.of("rerank", {"model": "models/tiny", "depth": 5}, {})
+    assert (one.parameters, one.files) == ({"depth": 5}, {"model": (Path("models/tiny"),)})
+    assert one.model() == "models/tiny"
+    assert Recipe.of("dense", {"encoder": "tiny"}, {}, Path("models")).model() == "models/tiny"
+    # A name stays a name, even where a folder is called so; and bm25's model is none of these.
+    Path("maxsim").mkdir()
+    Path("qld").mkdir()
+    assert Recipe.of("rerank", {"model": "maxsim"}, {}).parameters == {"model": "maxsim"}
+    assert Recipe.of("bm25", {"model": "qld"}, {}).parameters == {"model": "qld"}

@@ -27,6 +27,7 @@ COMMANDS = {
     "convert": "Turn fixtures and other formats into topics, qrels and documents.",
     "index": "Index documents for retrieval.",
     "retrieve": "Make a run: search an index for every topic.",
+    "rerank": "Re-rank the first documents of a run by a model that reads them.",
     "fuse": "Fuse runs into one.",
     "verify": "Make runs again by their records, and say whether they hold.",
     "trec_eval": "Score a run as NIST's trec_eval does, option for option.",

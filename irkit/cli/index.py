@@ -31,11 +31,34 @@ def command() -> None:
     metavar="FIELD",
     help="A field to index apart, to weigh it in search; repeat for more.",
 )
-def index_bm25(documents: str, out: str, fields: tuple[str, ...]) -> None:
+@click.option("--language", default="en", show_default=True, metavar="CODE", help="The language of the texts, as de.")
+@click.option("--stemmer", default="porter", show_default=True, help="For English: porter, krovetz or none.")
+@click.option("--keep-stop-words", is_flag=True, help="For English: index the, of and the like as well.")
+@click.option("--pretokenized", is_flag=True, help="Split the texts at white space and change nothing.")
+@click.option("--feedback", is_flag=True, help="Store which words documents have, for --rm3 and --rocchio in search.")
+def index_bm25(
+    documents: str,
+    out: str,
+    fields: tuple[str, ...],
+    language: str,
+    stemmer: str,
+    keep_stop_words: bool,
+    pretokenized: bool,
+    feedback: bool,
+) -> None:
     """Build a Lucene index for BM25."""
     from irkit.retrieval import bm25
 
-    manifest = bm25.build_index(read_documents(documents), out, fields=fields)
+    manifest = bm25.build_index(
+        read_documents(documents),
+        out,
+        fields=fields,
+        language=language,
+        stemmer=stemmer,
+        keep_stop_words=keep_stop_words,
+        pretokenized=pretokenized,
+        feedback=feedback,
+    )
     say(f"{out}: {manifest.indexed} of {counted(manifest.documents, 'document')} indexed")
 
 

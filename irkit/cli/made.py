@@ -12,6 +12,7 @@ from irkit.textio import STDIN
 
 if TYPE_CHECKING:
     from irkit.recipes import Materials, Recipe
+    from irkit.retrieval.ranking import Retrieved
 
 
 def ir_metadata_option(function: F) -> F:
@@ -30,7 +31,7 @@ def command_words() -> list[str]:
     return ["irkit", *map(_of_no_machine, click.get_current_context().obj)]
 
 
-def write_run(recipe: "Recipe", out: str, *, header: bool = False) -> "Materials":
+def write_run(recipe: "Recipe", out: str, *, header: bool = False, threads: int | None = None) -> "Materials":
     """Make a run and write it, with its record `OUT.provenance.json` beside it; what is to be noted goes to stderr.
 
     On standard output there is only the run; of what came by standard input there is no record.
@@ -40,12 +41,22 @@ def write_run(recipe: "Recipe", out: str, *, header: bool = False) -> "Materials
     Materials
         What was read for it.
     """
-    from irkit.recipes import Materials, make, write_made
+    from irkit.recipes import Materials, make
 
-    materials = Materials(hold_runs=False)
+    materials = Materials(hold_runs=False, threads=threads)
     made = make(recipe, materials)
     for note in made.notes:
         say(note)
+    write_with_record(made, recipe, materials, out, header=header)
+    return materials
+
+
+def write_with_record(
+    made: "Retrieved", recipe: "Recipe", materials: "Materials", out: str, *, header: bool = False
+) -> None:
+    """Write a run that was made by a recipe, as `write_run`."""
+    from irkit.recipes import write_made
+
     piped = any(path == Path(STDIN) for paths in recipe.files.values() for path in paths)
     if piped and header:
         raise click.UsageError("--ir-metadata says what the run was made from; name files, not standard input")
@@ -53,7 +64,6 @@ def write_run(recipe: "Recipe", out: str, *, header: bool = False) -> "Materials
         made.run.write(out)
     else:
         write_made(made, Path(out), recipe, materials, command=command_words(), header=header)
-    return materials
 
 
 def _of_no_machine(word: str) -> str:

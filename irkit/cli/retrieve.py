@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irkit.cli.feedback import feedback_options, feedback_table
 from irkit.cli.groups import Group
 from irkit.cli.made import ir_metadata_option, write_run
 from irkit.cli.options import F, filter_options, out_option, tag_option
@@ -38,8 +39,16 @@ def command() -> None:
 @click.argument("topics", metavar="TOPICS")
 @click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index bm25'.")
 @click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--k1", type=float, default=0.9, show_default=True, help="How slowly repeated words stop counting.")
-@click.option("--b", type=float, default=0.4, show_default=True, help="How much long documents lose, from 0 to 1.")
+@click.option(
+    "--model",
+    type=click.Choice(["bm25", "qld"]),
+    default="bm25",
+    show_default=True,
+    help="BM25, or query likelihood with Dirichlet smoothing.",
+)
+@click.option("--k1", type=float, default=0.9, show_default=True, help="BM25: how slowly repeated words stop counting.")
+@click.option("--b", type=float, default=0.4, show_default=True, help="BM25: how much long documents lose, 0 to 1.")
+@click.option("--mu", type=float, default=1000, show_default=True, help="Query likelihood: words of smoothing.")
 @click.option(
     "--field",
     "fields",
@@ -49,6 +58,9 @@ def command() -> None:
     show_default="the whole text",
     help="A field to search and its weight; repeat for more.",
 )
+@feedback_options
+@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
+@click.option("--threads", type=click.IntRange(min=1), show_default="all cores", help="Topics searched at once.")
 @filter_options
 @tag_option("bm25")
 @ir_metadata_option
@@ -57,18 +69,32 @@ def retrieve_bm25(
     topics: str,
     index: str,
     depth: int,
+    model: str,
     k1: float,
     b: float,
+    mu: float,
     fields: tuple[tuple[str, float], ...],
+    floor: float | None,
+    threads: int | None,
     tag: str,
     filters: tuple[str, ...],
     documents: str | None,
     header: bool,
     out: str,
+    **feedback: Any,
 ) -> None:
-    """Search by BM25."""
-    parameters = {"depth": depth, "k1": k1, "b": b, "fields": dict(fields) or None, "tag": tag}
-    write_run(_recipe("bm25", parameters, topics, index, filters, documents), out, header=header)
+    """Search by BM25 or query likelihood, with feedback if wanted."""
+    parameters = {
+        "depth": depth,
+        "model": model,
+        **({"mu": mu} if model == "qld" else {"k1": k1, "b": b}),
+        "fields": dict(fields) or None,
+        "feedback": feedback_table(feedback),
+        "floor": floor,
+        "tag": tag,
+    }
+    recipe = _recipe("bm25", parameters, topics, index, filters, documents)
+    write_run(recipe, out, header=header, threads=threads)
 
 
 @command.command("dense")
@@ -125,4 +151,4 @@ def _recipe(
     if documents is not None:
         given["filters"] = list(filters)
         files["documents"] = (Path(documents),)
-    return Recipe(method, given, files)
+    return Recipe.of(method, given, files)

@@ -132,7 +132,7 @@ class Workshop:
                 parameters["query_field"] = self.files.query_field
         if self.files.corpus and (step.reads_collection or "filters" in parameters):
             files["documents"] = (self.files.corpus,)
-        return Recipe(step.method, parameters, files)
+        return Recipe.of(step.method, parameters, files, self.experiment.path.parent)
 
 
 def parted(changed: Mapping[str, Any], upstream: Sequence[str]) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:

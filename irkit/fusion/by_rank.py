@@ -23,9 +23,9 @@ def rrf(votes: Votes, *, k: float) -> Matrix:
     ----------
     Cormack, Clarke and Büttcher, SIGIR 2009, with k = 60; weights are ours.
     """
-    deepest = np.fmax.reduce(votes.ranks, axis=None, initial=1.0)
-    if deepest > 1 and 1 / (k + deepest) == 1 / (k + deepest - 1):
-        raise UsageError(f"k={k:g} of rrf is so large that ranks of {deepest:.0f} documents tie; give a smaller one")
+    deepest = int(np.fmax.reduce(votes.ranks, axis=None, initial=1))
+    if not np.diff(1 / (k + np.arange(1, deepest + 1))).all():
+        raise UsageError(f"k={k:g} of rrf is so large that ranks of {deepest} documents tie; give a smaller one")
     return votes.weights * (1 / (k + votes.ranks))
 
 

@@ -4,6 +4,6 @@ from irkit.recipes.make import make
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.record import Record, read_record, record_of, write_made
-from irkit.recipes.verify import Verified, verify
+from irkit.recipes.verification import Verified, verify
 
 __all__ = ["Materials", "Recipe", "Record", "Verified", "make", "read_record", "record_of", "verify", "write_made"]

@@ -8,7 +8,9 @@ from irkit.errors import UsageError
 from irkit.recipes.fuse import fuse
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
+from irkit.recipes.rerank import reranked
 from irkit.retrieval.encoder import MINILM
+from irkit.retrieval.feedback import feedback_of
 from irkit.retrieval.index_kinds import KIND_PARAMETERS, kind_of
 from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
@@ -41,10 +43,15 @@ def _bm25(recipe: Recipe, materials: Materials) -> Retrieved:
     topics = materials.topics(_needed(recipe, "topics"), given.pop("query_field", None))
     allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
     options = _taken(given, "language", "stemmer", "keep_stop_words", "pretokenized")
-    search = {"k": given.pop("depth", 1000), "allowed": allowed, **given}
+    feedback = given.pop("feedback", None)
+    search = {"k": given.pop("depth", 1000), "allowed": allowed, "threads": materials.threads, **given}
+    if feedback is not None:
+        search["feedback"] = feedback_of(feedback)
     if index := recipe.file("index"):
-        return bm25.search(index, topics, **search)
+        return bm25.search(index, topics, analysis=bm25.Analysis(**options) if options else None, **search)
     documents = _needed(recipe, "documents")
+    if feedback is not None:
+        options["feedback"] = True
     options["fields"] = sorted(name for name in given.get("fields") or () if name != CONTENTS)
     return materials.in_index(
         "lucene",
@@ -61,7 +68,8 @@ def _dense(recipe: Recipe, materials: Materials) -> Retrieved:
     given = dict(recipe.parameters)
     topics = materials.topics(_needed(recipe, "topics"), given.pop("query_field", None))
     allowed = materials.allowed(given.pop("filters", ()), recipe.file("documents"), topics)
-    name, index = given.pop("encoder", None), recipe.file("index")
+    given.pop("encoder", None)
+    name, index = recipe.model(), recipe.file("index")
     search = {"k": given.pop("depth", 1000), "allowed": allowed}
     if index:
         read = dense.load_index(index)
@@ -97,4 +105,5 @@ _METHODS: Final[Mapping[str, Callable[[Recipe, Materials], Retrieved]]] = {
     "bm25": _bm25,
     "dense": _dense,
     "fuse": fuse,
+    "rerank": reranked,
 }

@@ -14,6 +14,7 @@ from irkit.retrieval.encoder import Encoder, load_encoder
 from irkit.retrieval.filters import allowing, filter_from_text
 from irkit.retrieval.manifest import MANIFEST
 from irkit.retrieval.ranking import Allowed
+from irkit.retrieval.rerank import Reranker, load_reranker
 from irkit.runs import Run, read_run
 from irkit.topics import Topics, read_topics
 
@@ -29,10 +30,14 @@ class Materials:
         The folder where indexes are built and kept; recipes that name documents and no index need one.
     hold_runs : bool
         Keep the runs that are read, which may be large, for the next recipe.
+    threads : int, optional
+        Topics searched at once, where an engine can; all cores if not given. It is no part of a recipe: the run is the
+        same.
     """
 
-    def __init__(self, build: Path | None = None, *, hold_runs: bool = True) -> None:
+    def __init__(self, build: Path | None = None, *, hold_runs: bool = True, threads: int | None = None) -> None:
         self.build = build
+        self.threads = threads
         self._hold_runs = hold_runs
         self._read: dict[tuple[object, ...], Any] = {}
         self._digests: dict[Path, str] = {}
@@ -82,6 +87,12 @@ class Materials:
         key = ("encoder", name, json.dumps(options, sort_keys=True))
         encoder: Encoder = self._once(key, lambda: load_encoder(name, **options))
         return encoder
+
+    def reranker(self, name: str, **options: Any) -> Reranker:
+        """A re-ranker with its options, loaded once."""
+        key = ("reranker", name, json.dumps(options, sort_keys=True))
+        reranker: Reranker = self._once(key, lambda: load_reranker(name, **options))
+        return reranker
 
     def allowed(self, filters: Sequence[str], documents: Path | None, topics: Topics) -> Allowed | None:
         """What hard filters, in the form of `irkit.retrieval.filters.filter_from_text`, let through.

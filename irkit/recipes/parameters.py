@@ -8,8 +8,12 @@ from irkit.errors import UsageError
 from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion import NORMALISATIONS
 from irkit.fusion.table import Parameter as FusionParameter
-from irkit.retrieval.bm25 import HIGHEST_K1
+from irkit.retrieval.analysis import LANGUAGES, STEMMERS
+from irkit.retrieval.bm25 import HIGHEST_K1, HIGHEST_MU, MODELS
+from irkit.retrieval.feedback import feedback_of
 from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETERS
+from irkit.retrieval.rerank.reranker import DEFAULT
+from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import instead
 
 Check: TypeAlias = Callable[[str, Any], Any]
@@ -140,6 +144,22 @@ def _one_of(known: Iterable[str]) -> Check:
     return check
 
 
+def _feedback(name: str, value: Any) -> str | dict[str, Any]:
+    if not isinstance(value, str | Mapping):
+        raise UsageError(
+            f"'{name}' is rm3, rocchio, or a table such as {{ method = \"rm3\", fb_docs = 5 }}, not {value!r}"
+        )
+    # A range of a search may give whole numbers as 5.0.
+    whole = {} if isinstance(value, str) else {key: int(one) for key, one in value.items() if _is_count(key, one)}
+    given = value if isinstance(value, str) else {**value, **whole}
+    feedback_of(given)
+    return given
+
+
+def _is_count(key: str, value: Any) -> bool:
+    return key.endswith(("_terms", "_docs")) and isinstance(value, float) and value.is_integer()
+
+
 def _of_fusion(parameter: FusionParameter, method: str) -> Check:
     return lambda _, value: parameter.read(int(value) if _is_whole(parameter, value) else value, method)
 
@@ -160,7 +180,19 @@ _FUSION: Final[dict[str, Check]] = {
 
 # By method; fusions by theirs.
 PARAMETERS: Final[dict[str, dict[str, Check]]] = {
-    "bm25": {**_SEARCH, "k1": number(0, HIGHEST_K1), "b": number(0, 1), "fields": weighted},
+    "bm25": {
+        **_SEARCH,
+        "model": _one_of(MODELS),
+        "k1": number(0, HIGHEST_K1),
+        "b": number(0, 1),
+        "mu": number(0, HIGHEST_MU, above=True),
+        "fields": weighted,
+        "feedback": _feedback,
+        "language": _one_of(LANGUAGES),
+        "stemmer": _one_of(STEMMERS),
+        "keep_stop_words": flag,
+        "pretokenized": flag,
+    },
     "dense": {
         **_SEARCH,
         "encoder": text,
@@ -169,6 +201,14 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
         **dict.fromkeys((*KIND_PARAMETERS, *(one.name for one in SEARCH_PARAMETERS)), count()),
         "query_prefix": text,
         "document_prefix": text,
+    },
+    "rerank": {
+        "model": text,
+        "depth": count(what="the number of documents re-ranked for each topic"),
+        "tail": _one_of(TAILS),
+        "fields": texts,
+        "max_length": count(what="the number of tokens read of query and document"),
+        "batch_size": count(what="the number of pairs read at a time"),
     },
     **{
         method.name: {
@@ -182,8 +222,9 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
 
 # Those that are not said. None: it is not used.
 DEFAULTS: Final[dict[str, dict[str, Any]]] = {
-    "bm25": {"depth": 1000, "floor": -math.inf, "k1": 0.9, "b": 0.4},
+    "bm25": {"depth": 1000, "floor": -math.inf, "model": "bm25", "k1": 0.9, "b": 0.4, "mu": 1000.0},
     "dense": {"depth": 1000, "floor": -math.inf},
+    "rerank": {"model": DEFAULT, "depth": 100, "tail": "keep"},
     **{
         method.name: {
             "depth": 1000,

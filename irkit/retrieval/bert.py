@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from irkit.retrieval.minilm import Array, Shape, Tokens
 
 
-def forward(weights: "Mapping[str, Array]", shape: "Shape", ids: "Tokens", mask: "Tokens") -> "Array":
-    """The vectors of a batch.
+def token_vectors(weights: "Mapping[str, Array]", shape: "Shape", ids: "Tokens", mask: "Tokens") -> "Array":
+    """The vectors of the tokens of a batch: what the last layer gives.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ def forward(weights: "Mapping[str, Array]", shape: "Shape", ids: "Tokens", mask:
 
     Returns
     -------
-    float32 array of shape (n, hidden)
-        Mean over tokens, of length 1.
+    float32 array of shape (n, length, hidden)
+        Of any length; without meaning where there is no token.
 
     References
     ----------
@@ -63,8 +63,13 @@ def forward(weights: "Mapping[str, Array]", shape: "Shape", ids: "Tokens", mask:
         x = norm(x + linear(context, f"{name}.attention.output.dense"), f"{name}.attention.output.LayerNorm")
         inner = _gelu(linear(x, f"{name}.intermediate.dense"))
         x = norm(x + linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+    return x
+
+
+def pooled(tokens: "Array", mask: "Tokens") -> "Array":
+    """The vector of each text of a batch: the mean over its tokens, of length 1; float32 of shape (n, hidden)."""
     present = mask.astype(np.float32)[:, :, None]
-    mean = (x * present).sum(axis=1) / present.sum(axis=1)
+    mean = (tokens * present).sum(axis=1) / present.sum(axis=1)
     unit: Array = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), np.float32(1e-12))
     return unit
 

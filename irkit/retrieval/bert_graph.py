@@ -13,7 +13,10 @@ FORMAT: Final = 8  # the file format of that time, which every onnxruntime since
 
 
 def bert_graph(weights: "Mapping[str, Array]", shape: "Shape") -> bytes:
-    """The model file: inputs `ids` and `mask`, int64 (n, length); output `vectors`, float32 (n, hidden), of length 1.
+    """The model file.
+
+    Inputs are `ids` and `mask`, int64 (n, length). Outputs are `tokens`, float32 (n, length, hidden), of any length and
+    without meaning where there is no token; and `vectors`, float32 (n, hidden), their means scaled to length 1.
 
     Parameters
     ----------
@@ -30,7 +33,10 @@ def bert_graph(weights: "Mapping[str, Array]", shape: "Shape") -> bytes:
             graph.nodes,
             "bert",
             [helper.make_tensor_value_info(name, TensorProto.INT64, ["n", "length"]) for name in ("ids", "mask")],
-            [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["n", shape.hidden])],
+            [
+                helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["n", shape.hidden]),
+                helper.make_tensor_value_info("tokens", TensorProto.FLOAT, ["n", "length", shape.hidden]),
+            ],
             graph.constants,
         ),
         opset_imports=[helper.make_opsetid("", OPERATORS)],
@@ -58,7 +64,7 @@ class _Graph:
             x = self.norm(self.op("Add", x, context), f"{name}.attention.output.LayerNorm")
             inner = self.linear(self.gelu(self.linear(x, f"{name}.intermediate.dense")), f"{name}.output.dense")
             x = self.norm(self.op("Add", x, inner), f"{name}.output.LayerNorm")
-        self.pool(x)
+        self.pool(self.op("Identity", x, output="tokens"))
 
     def embeddings(self) -> str:
         length = self.op("Slice", self.op("Shape", "ids"), self.whole([1]), self.whole([2]))

@@ -1,90 +1,34 @@
 """BM25 by Lucene: index documents as Anserini does, and search the index."""
 
-import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from irkit.errors import DataError, UsageError
+from irkit.errors import UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
-from irkit.retrieval.manifest import Fingerprint, Manifest, new_folder, read_manifest
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, note_of_topics
-from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
+from irkit.retrieval.analysis import Analysis, analysis_of
+from irkit.retrieval.answers import Answer, answer, check_some_found, notes_of
+from irkit.retrieval.feedback import Feedback, Rm3, Rocchio
+from irkit.retrieval.indexing import build_index
+from irkit.retrieval.lucene import Searcher, check_fields
+from irkit.retrieval.manifest import MANIFEST, LuceneManifest, Manifest, read_manifest
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor
+from irkit.retrieval.texts import CONTENTS
 from irkit.runs import Run
 from irkit.spelling import counted, instead
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from irkit.documents import Document
     from irkit.topics import Topic
 
-RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own
+__all__ = ["HIGHEST_K1", "HIGHEST_MU", "MODELS", "Analysis", "Rm3", "Rocchio", "build_index", "search"]
+
+MODELS: Final = ("bm25", "qld")
 HIGHEST_K1: Final = 1e6  # beyond it all scores are alike, and Lucene's 32-bit floats overflow
-FAINT: Final = 1e-3
-DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them
-
-
-def build_index(
-    documents: "Iterable[Document]", folder: "str | PathLike[str]", *, fields: Sequence[str] | None = None
-) -> Manifest:
-    """Build a Lucene index, whole or not at all.
-
-    It is what Anserini's IndexCollection makes of a JsonCollection by its DefaultLuceneDocumentGenerator: English
-    stop words and Porter stems, no stored text. Lucene leaves out documents without text; the manifest counts them.
-
-    Parameters
-    ----------
-    documents : iterable of Document
-        Read once.
-    folder : path
-        A new or empty folder, or an index of irkit, which is replaced.
-    fields : sequence of str, optional
-        Document fields to index apart as well, so that `search` can weight them; `contents`, the whole text, always is.
-
-    Raises
-    ------
-    DataError
-        If a document id is repeated, or Lucene refuses a document.
-    UsageError
-        If the folder holds something else, a field has a name that Anserini uses itself, or no document has the field.
-    MissingDependencyError
-        If Pyserini or Java is missing.
-    """
-    names = tuple(name for name in fields or () if name != CONTENTS)
-    if taken := RESERVED.intersection(names):
-        raise UsageError(f"the index has a field {min(taken)!r} of its own; rename that field of the documents")
-    indexer_class = java.java_class("io.anserini.index.SimpleIndexer")
-    seen: set[str] = set()
-    indexed = 0
-    fingerprint = Fingerprint()
-    check = FieldCheck(names)
-    with new_folder(Path(folder)) as part, progress("indexing", _length(documents)) as advance:
-        chosen = ["-fields", *names] if names else []
-        indexer = indexer_class(["-collection", "JsonCollection", "-input", "memory", "-index", str(part), *chosen])
-        try:
-            for document in documents:
-                if document.id in seen:
-                    raise DataError(f"document id {document.id!r} stands twice; ids name one document each")
-                seen.add(document.id)
-                check.see(document)
-                record = _record(document, names)
-                fingerprint.add(document.id, list(record.values())[1:])
-                indexed += _add(indexer, document.id, record)
-                advance(1)
-            check.finish()
-        except BaseException:
-            with suppress(Exception):  # the first problem is the one to tell
-                indexer.close()
-            raise
-        indexer.close()
-        versions = {"anserini": java.find_jar().name.removeprefix("anserini-").removesuffix("-fatjar.jar")}
-        manifest = Manifest("bm25", len(seen), indexed, fingerprint.ids, fingerprint.content, names, versions)
-        manifest.write(part)
-    return manifest
+HIGHEST_MU: Final = 1e6
 
 
 def search(
@@ -92,10 +36,16 @@ def search(
     topics: "Iterable[Topic]",
     *,
     k: int = 1000,
+    model: str = "bm25",
     k1: float = 0.9,
     b: float = 0.4,
+    mu: float = 1000.0,
     fields: Mapping[str, float] | None = None,
+    feedback: Feedback | None = None,
+    analysis: Analysis | None = None,
     allowed: Allowed | None = None,
+    floor: float | None = None,
+    threads: int | None = None,
     tag: str = "bm25",
 ) -> Retrieved:
     """Search an index; every query is a bag of words, whatever signs stand in it.
@@ -107,13 +57,27 @@ def search(
     topics : iterable of Topic
     k : int
         Documents for each topic at most, at least 1.
+    model : {"bm25", "qld"}
+        Okapi BM25, or query likelihood with Dirichlet smoothing (Zhai and Lafferty, SIGIR 2001).
     k1, b : float
         BM25's parameters; Anserini's defaults.
+    mu : float
+        Query likelihood's words of smoothing; Anserini's default.
     fields : mapping of str to float, optional
-        Weights of fields that were indexed apart; a document scores the weighted sum of its fields' BM25. `contents`
+        Weights of fields that were indexed apart; a document scores the weighted sum of its fields' scores. `contents`
         is the whole text. By default that alone is searched.
+    feedback : Rm3 or Rocchio, optional
+        Search again by a query that has grown by words of the first documents, whatever the filters. The index has to
+        store the words of documents.
+    analysis : Analysis, optional
+        How the texts of the index became words, where it was made by another program and is not Anserini's default.
+        An index of irkit says so itself.
     allowed : function, optional
         The documents that a topic may return, or None for all. Applied before the cut at k.
+    floor : float, optional
+        Abstain: a topic whose best allowed document scores less returns nothing.
+    threads : int, optional
+        Topics searched at once; as many as there are cores if not given. The run is the same.
     tag : str
         The run's name.
 
@@ -122,158 +86,107 @@ def search(
     Retrieved
         The run that Pyserini writes. Anserini rounds scores to four decimals, ranks those that tie by document id,
         rising, also across the cut, and lowers each of them by a millionth below the one before, so that the order
-        holds when the run is read again.
+        holds when the run is read again. A topic on which Lucene fails is named in a note, and the others go on.
 
     Raises
     ------
     DataError
-        If the folder is no index, or Lucene fails on a topic, which is named.
+        If the folder is no index, or Lucene fails on every topic.
     UsageError
-        If a parameter is out of range or a field is not in the index.
+        If a parameter is out of range, a field is not in the index, parameters do not go together, or feedback is
+        asked of an index without the words of documents.
     MissingDependencyError
         If Pyserini or Java is missing.
     """
     check_depth(k)
-    if not (0 <= k1 <= HIGHEST_K1 and 0 <= b <= 1):
-        raise UsageError(f"BM25 needs k1 from 0 to {HIGHEST_K1:g} and b from 0 to 1; got k1 {k1:g} and b {b:g}")
+    check_floor(floor)
+    parameters = _model_parameters(model, k1, b, mu)
+    n_threads = _cores() if threads is None else threads
+    if n_threads < 1:
+        raise UsageError(f"at least one thread is needed to search; got {threads}")
+    _check_feedback(feedback, fields, allowed)
     place = Path(folder)
     manifest = read_manifest(place, "bm25") if place.is_dir() else None
-    _check_fields(fields, manifest, place)
-    found: dict[str, dict[str, float]] = {}
-    blank, nothing, none_allowed, all_removed, faint = [], [], [], [], []
-    with _Searcher(place, k1, b, fields) as searcher:
-        topics = list(topics)
-        with progress("searching", len(topics)) as advance:
-            for topic in topics:
-                documents = allowed(topic) if allowed else None
-                if not topic.text.strip():
-                    blank.append(topic.id)
-                elif documents is not None and not documents:
-                    none_allowed.append(topic.id)
-                elif hits := searcher.first(topic, k, documents):
-                    found[topic.id] = hits
-                    if len(hits) > 1 and max(hits.values()) < FAINT:
-                        faint.append(topic.id)
-                elif documents is not None and searcher.first(topic, 1, None):
-                    all_removed.append(topic.id)
-                else:
-                    nothing.append(topic.id)
-                advance(1)
+    if fields is not None:
+        check_fields(fields, (CONTENTS, *manifest.fields) if manifest else None, place)
+    read_as = _analysis(manifest, analysis, place)
+    topics = list(topics)
+    with Searcher(place, read_as, fields=fields, feedback=feedback) as searcher:
+        if model == "qld":
+            searcher.use_query_likelihood(mu)
+        else:
+            searcher.use_bm25(k1, b)
         size = searcher.size
-    notes = (
-        *note_of_topics(blank, "without text, not searched"),
-        *note_of_topics(none_allowed, "whose filters no document passes"),
-        *note_of_topics(all_removed, "whose filters removed every document found"),
-        *note_of_topics(nothing, "without a word that is in a document"),
-        *note_of_topics(
-            faint, f"whose best score is below {FAINT:g}, so that four decimals hardly rank; raise the weights, if any"
-        ),
-        *_note_of_left_out(manifest),
-    )
-    weights = "" if fields is None else " ".join(f"{name}={weight:g}" for name, weight in fields.items())
-    details: dict[str, Detail] = {"engine": "bm25", "k": k, "k1": k1, "b": b, "fields": weights, "documents": size}
+        with progress("searching", len(topics)) as advance:
+
+            def answered(asked: "tuple[Topic, frozenset[str] | None]") -> Answer:
+                found = answer(searcher, *asked, k=k, feedback=feedback, floor=floor)
+                advance(1)
+                return found
+
+            asked = ((topic, allowed(topic) if allowed else None) for topic in topics)
+            answers = java.in_threads(answered, asked, min(n_threads, max(1, len(topics))))
+    check_some_found(topics, answers)
+    found = {topic.id: got.hits for topic, got in zip(topics, answers, strict=True) if got.hits}
+    details: dict[str, Detail] = {"engine": model, "k": k, **parameters, "fields": _weights(fields), "documents": size}
+    details["analysis"] = str(read_as)
+    if feedback is not None:
+        details["feedback"] = str(feedback)
+    if floor is not None:
+        details["floor"] = floor
     if manifest is not None:
         details |= {"content": manifest.content, **manifest.versions}
+    notes = (*notes_of(topics, answers, floor), *_notes_of_index(manifest, analysis))
     return Retrieved(Run.from_scores(found, tag), notes, details)
 
 
-class _Searcher:
-    """Anserini's searcher over one index, the very object behind Pyserini's LuceneSearcher."""
-
-    def __init__(self, folder: Path, k1: float, b: float, fields: Mapping[str, float] | None) -> None:
-        # Words in a query; Lucene by itself refuses those of more than 1024.
-        java.java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(1 << 20)
-        self._searcher = _open(folder)
-        self._searcher.set_bm25(k1, b)
-        self.size: int = self._searcher.get_total_num_docs()
-        self._weights = None if fields is None else _java_weights(fields)
-
-    def __enter__(self) -> "_Searcher":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._searcher.close()
-
-    def first(self, topic: "Topic", k: int, allowed: frozenset[str] | None) -> dict[str, float]:
-        """The k best documents among those allowed."""
-        try:
-            return self._first(whole(topic.text), min(k, self.size), allowed)
-        except java.java_exception() as problem:
-            raise DataError(f"topic {topic.id!r}: Lucene fails on it: {java.cause(problem)}") from problem
-
-    def _first(self, text: str, k: int, allowed: frozenset[str] | None) -> dict[str, float]:
-        depth = k
-        while depth:
-            hits = self._search(text, depth)
-            kept = [(hit.docid, round(hit.score, DECIMALS)) for hit in hits if allowed is None or hit.docid in allowed]
-            # Deeper where filters took documents away, until there are k or no more to come.
-            if len(kept) >= k or len(hits) < depth or depth == self.size:
-                return dict(kept[:k])
-            depth = min(4 * depth, self.size)
-        return {}
-
-    def _search(self, text: str, depth: int) -> Any:
-        if self._weights is None:
-            return self._searcher.search(text, depth)
-        return self._searcher.search_fields(text, self._weights, depth)
-
-
-def _open(folder: Path) -> Any:
-    if not folder.is_dir():
-        raise DataError(f"{folder}: there is no index; build it first, by 'irkit index bm25'")
-    if not any(folder.glob("segments_*")):
-        raise DataError(f"{folder}: is no Lucene index, which has a file segments_N; build it by 'irkit index bm25'")
-    try:
-        return java.java_class("io.anserini.search.SimpleSearcher")(str(folder))
-    except java.java_exception() as problem:
-        raise DataError(f"{folder}: is no Lucene index that can be read ({java.cause(problem)}); build it") from problem
-
-
-def _java_weights(fields: Mapping[str, float]) -> Any:
-    weights = java.java_class("java.util.HashMap")()
-    as_float = java.java_class("java.lang.Float")
-    for name, weight in fields.items():
-        weights.put(name, as_float(weight))
-    return weights
-
-
-def _check_fields(fields: Mapping[str, float] | None, manifest: Manifest | None, place: Path) -> None:
-    if fields is None:
-        return
-    if not fields or not all(math.isfinite(weight) and weight > 0 for weight in fields.values()):
-        raise UsageError(f"each searched field has a weight above 0; got {dict(fields)}")
+def _notes_of_index(manifest: Manifest | None, analysis: Analysis | None) -> Iterator[str]:
     if manifest is None:
+        if analysis is None:
+            yield f"the index does not say how its texts became words; taken for Anserini's default ({Analysis()})"
+    elif manifest.indexed != manifest.documents:
+        left_out = manifest.documents - manifest.indexed
+        yield f"{left_out} of {counted(manifest.documents, 'document')} without text cannot be found"
+
+
+def _model_parameters(model: str, k1: float, b: float, mu: float) -> dict[str, Detail]:
+    if model not in MODELS:
+        raise UsageError(f"unknown model {model!r}; {instead(model, MODELS)}")
+    if not (0 <= k1 <= HIGHEST_K1 and 0 <= b <= 1):
+        raise UsageError(f"BM25 needs k1 from 0 to {HIGHEST_K1:g} and b from 0 to 1; got k1 {k1:g} and b {b:g}")
+    if not 0 < mu <= HIGHEST_MU:
+        raise UsageError(f"query likelihood needs mu above 0 and up to {HIGHEST_MU:g}; got {mu:g}")
+    return {"mu": mu} if model == "qld" else {"k1": k1, "b": b}
+
+
+def _check_feedback(feedback: Feedback | None, fields: Mapping[str, float] | None, allowed: Allowed | None) -> None:
+    if feedback is None:
         return
-    known = (CONTENTS, *manifest.fields)
-    for name in fields:
-        if name not in known:
-            raise UsageError(f"{place}: no field {name!r} is indexed; {instead(name, known)}")
+    if fields is not None:
+        raise UsageError(
+            "feedback ranks by the whole text alone, and would forget the weights of fields; leave one of them out"
+        )
+    if isinstance(feedback, Rocchio) and feedback.use_negative and allowed is not None:
+        raise UsageError(
+            "Rocchio takes the last of the k documents found for nonrelevant, and filters need more than k; "
+            "leave out use_negative or the filters"
+        )
 
 
-def _record(document: "Document", names: Sequence[str]) -> dict[str, str]:
-    try:
-        document.id.encode("utf-8")
-    except UnicodeEncodeError as problem:
-        raise DataError(f"document id {document.id!r} is not UTF-8, which Lucene needs; change it") from problem
-    parts = {name: whole(field_text(document.fields[name])) for name in names if name in document.fields}
-    # Anserini leaves out a document without contents even where its fields hold words.
-    contents = document.text if document.text.strip() else " ".join(parts.values())
-    return {"id": document.id, CONTENTS: whole(contents), **parts}
+def _analysis(manifest: Manifest | None, given: Analysis | None, place: Path) -> Analysis:
+    if manifest is None:
+        return given or Analysis()
+    assert isinstance(manifest, LuceneManifest)
+    recorded = analysis_of(manifest.analysis, str(place / MANIFEST))
+    if given is not None and given != recorded:
+        raise UsageError(f"{place}: was indexed as {recorded}, and cannot be searched as {given}; leave it out")
+    return recorded
 
 
-def _add(indexer: Any, identifier: str, record: Mapping[str, str]) -> bool:
-    try:
-        return bool(indexer.addRawDocument(json.dumps(record)))
-    except java.java_exception() as problem:
-        raise DataError(f"document {identifier!r}: Lucene refuses it: {java.cause(problem)}") from problem
+def _weights(fields: Mapping[str, float] | None) -> str:
+    return " ".join(f"{name}={weight:g}" for name, weight in (fields or {}).items())
 
 
-def _note_of_left_out(manifest: Manifest | None) -> tuple[str, ...]:
-    if manifest is None or manifest.indexed == manifest.documents:
-        return ()
-    left_out = manifest.documents - manifest.indexed
-    return (f"{left_out} of {counted(manifest.documents, 'document')} without text cannot be found",)
-
-
-def _length(documents: "Iterable[Document]") -> int | None:
-    return len(documents) if isinstance(documents, Sequence) else None
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,5 +1,6 @@
 """Encoders: texts become vectors of length 1."""
 
+import hashlib
 import importlib.util
 import os
 from collections.abc import Sequence
@@ -163,7 +164,7 @@ class SentenceTransformerEncoder:
                 f"sentence-transformers cannot load {name!r} ({str(problem).splitlines()[0]}); give the folder of a "
                 "model, or a name that it can fetch"
             ) from problem
-        self.name = name
+        self.name = Path(name).name if Path(name).is_dir() else name
         self.normalised, self.batch = normalise, batch
         self.pooling = _pooling_of(self._model)
         prompts = getattr(self._model, "prompts", None) or {}
@@ -172,8 +173,8 @@ class SentenceTransformerEncoder:
         self.max_length = int(self._model.max_seq_length or 512)
         self.dimensions = int(np.asarray(self._model.encode([""], show_progress_bar=False)).shape[1])
         self.identity = (
-            f"sentence-transformers {name} {self.max_length} {self.pooling} {'' if normalise else 'raw '}"
-            f"{self._digest()}"
+            f"sentence-transformers {self.name} {self.max_length} {self.pooling} {'' if normalise else 'raw '}"
+            f"{weights_digest(self._model)}"
         )
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -192,14 +193,14 @@ class SentenceTransformerEncoder:
         tokens = self._model.tokenizer(list(map(whole, texts)), truncation=False, verbose=False)["input_ids"]
         return np.array([len(one) > self.max_length for one in tokens], dtype=np.bool_)
 
-    def _digest(self) -> str:
-        import hashlib
 
-        digest = hashlib.sha256()
-        for key, tensor in sorted(self._model.state_dict().items()):
-            digest.update(key.encode())
-            digest.update(np.ascontiguousarray(tensor.cpu().float().numpy()).tobytes())
-        return digest.hexdigest()
+def weights_digest(model: Any) -> str:
+    """SHA-256 of the weights of a model of torch, by their names."""
+    digest = hashlib.sha256()
+    for key, tensor in sorted(model.state_dict().items()):
+        digest.update(key.encode())
+        digest.update(np.ascontiguousarray(tensor.cpu().float().numpy()).tobytes())
+    return digest.hexdigest()
 
 
 def _pooling_of(model: Any) -> str:

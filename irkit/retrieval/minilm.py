@@ -7,10 +7,10 @@ import hashlib
 import importlib.util
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,10 @@ from irkit.retrieval.texts import whole
 
 Array: TypeAlias = npt.NDArray[np.float32]
 Tokens: TypeAlias = npt.NDArray[np.int64]
-Forward: TypeAlias = Callable[[Tokens, Tokens], Array]
+Output: TypeAlias = Literal["vectors", "tokens"]
+Forward: TypeAlias = Callable[[Tokens, Tokens, Output], Array]
 
-GRAPH_VERSION: Final = 1
+GRAPH_VERSION: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,29 @@ class MiniLM:
     def encode(self, texts: Sequence[str]) -> Array:
         """As `Encoder.encode`: texts of like length are computed together."""
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
+        for rows, ids, mask in self._batches(texts):
+            vectors[rows] = self._forward(ids, mask, "vectors")
+        return vectors
+
+    def encode_tokens(self, texts: Sequence[str]) -> list[Array]:
+        """The vectors of the tokens of n texts, each float32 of shape (tokens of the text, dimensions).
+
+        The first token is [CLS], the last one [SEP]; the vectors are of any length. The vector that `encode` gives is
+        their mean, scaled to length 1.
+        """
+        vectors: dict[int, Array] = {}
+        for rows, ids, mask in self._batches(texts):
+            found = self._forward(ids, mask, "tokens")
+            for place, (row, n_tokens) in enumerate(zip(rows, mask.sum(axis=1).tolist(), strict=True)):
+                vectors[row] = found[place, :n_tokens].copy()  # and the padding can go
+        return [vectors[row] for row in range(len(texts))]
+
+    def truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """As `Encoder.truncated`."""
+        return np.array([bool(encoding.overflowing) for encoding in self._tokens(texts)], dtype=np.bool_)
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Tokens, Tokens]]:
+        """The texts in batches of like length: their rows, the ids of their tokens, and where these are."""
         tokens = [encoding.ids for encoding in self._tokens(texts)]
         order = sorted(range(len(texts)), key=lambda row: len(tokens[row]))
         for start in range(0, len(order), self.batch):
@@ -92,12 +116,7 @@ class MiniLM:
             for place, row in enumerate(rows):
                 ids[place, : len(tokens[row])] = tokens[row]
                 mask[place, : len(tokens[row])] = 1
-            vectors[rows] = self._forward(ids, mask)
-        return vectors
-
-    def truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """As `Encoder.truncated`."""
-        return np.array([bool(encoding.overflowing) for encoding in self._tokens(texts)], dtype=np.bool_)
+            yield rows, ids, mask
 
     def _tokens(self, texts: Sequence[str]) -> list[Any]:
         encodings: list[Any] = self._tokenizer.encode_batch(list(map(whole, texts)))
@@ -105,9 +124,13 @@ class MiniLM:
 
 
 def _numpy_forward(weights: Mapping[str, Array], shape: Shape) -> Forward:
-    from irkit.retrieval.bert import forward
+    from irkit.retrieval.bert import pooled, token_vectors
 
-    return lambda ids, mask: forward(weights, shape, ids, mask)
+    def forward(ids: Tokens, mask: Tokens, output: Output) -> Array:
+        tokens = token_vectors(weights, shape, ids, mask)
+        return tokens if output == "tokens" else pooled(tokens, mask)
+
+    return forward
 
 
 def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Forward:
@@ -137,9 +160,9 @@ def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Fo
             keep(path, lambda stream: stream.write(graph))
         model = session(graph)
 
-    def forward(ids: Tokens, mask: Tokens) -> Array:
-        vectors: Array = model.run(None, {"ids": ids, "mask": mask})[0]
-        return vectors
+    def forward(ids: Tokens, mask: Tokens, output: Output) -> Array:
+        found: Array = model.run([output], {"ids": ids, "mask": mask})[0]
+        return found
 
     return forward
 

@@ -1,5 +1,6 @@
 """What both engines give: a run, and what happened."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -43,6 +44,17 @@ def check_depth(k: int) -> None:
     """
     if k < 1:
         raise UsageError(f"k is the number of documents for each topic, at least 1; got {k}")
+
+
+def check_floor(floor: float | None) -> None:
+    """Refuse a floor that no score can be compared with.
+
+    Raises
+    ------
+    UsageError
+    """
+    if floor is not None and math.isnan(floor):
+        raise UsageError("the floor is nan; give the least score that is evidence enough")
 
 
 def note_of_topics(topics: Sequence[str], what: str) -> tuple[str, ...]:

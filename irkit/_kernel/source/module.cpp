@@ -61,6 +61,14 @@ nb::tuple parse_qrels(const nb::bytes& data, unsigned n_threads) {
     return parsed(&irkit::GradedRow::grade, [&] { return irkit::parse_qrels(text, n_threads); });
 }
 
+// The kernel reads where columns say: those of rows have one length, and it is where the last topic ends.
+void check_columns(const Numbers& starts, const Numbers& offsets, const Scores& scores) {
+    const std::size_t n_rows = scores.size();
+    if (starts.size() == 0 || offsets.size() != n_rows + 1 || static_cast<std::size_t>(starts(starts.size() - 1)) != n_rows) {
+        throw nb::value_error("columns of one length are meant");
+    }
+}
+
 irkit::Texts texts(const nb::bytes& bytes, const Numbers& offsets) {
     return {bytes.c_str(), offsets.data(), offsets.size() - 1};
 }
@@ -111,13 +119,19 @@ nb::tuple merge(const nb::list& runs, const Numbers& places, int64_t depth, unsi
     for (const nb::handle run : runs) {
         held.push_back({nb::cast<Numbers>(run[0]), nb::cast<nb::bytes>(run[1]), nb::cast<Numbers>(run[2]), nb::cast<Scores>(run[3])});
         const Held& last = held.back();
+        check_columns(last.starts, last.offsets, last.scores);
         ranked.push_back({last.starts.data(), texts(last.ids, last.offsets), last.scores.data()});
+    }
+    const std::size_t n_runs = ranked.size();
+    if (n_runs == 0 || places.size() % n_runs) throw nb::value_error("a place for each topic and run is meant");
+    for (std::size_t cell = 0; cell < places.size(); ++cell) {
+        if (places(cell) >= static_cast<int64_t>(held[cell % n_runs].starts.size()) - 1) throw nb::value_error("there is no such place");
     }
     irkit::Merged merged;
     std::vector<int64_t> offsets;
     {
         const nb::gil_scoped_release free;
-        merged = irkit::Merger(ranked, places.data(), places.size() / std::max<std::size_t>(ranked.size(), 1), depth).merged(n_threads);
+        merged = irkit::Merger(ranked, places.data(), places.size() / n_runs, depth).merged(n_threads);
         offsets.reserve(merged.documents.size() + 1);
         offsets.push_back(0);
         for (const std::string_view id : merged.documents) offsets.push_back(offsets.back() + static_cast<int64_t>(id.size()));
@@ -134,6 +148,7 @@ nb::tuple merge(const nb::list& runs, const Numbers& places, int64_t depth, unsi
 // Documents of T topics with new scores, ranked.
 nb::tuple rerank(const Numbers& starts, const nb::bytes& data, const Numbers& offsets, const Scores& scores, int64_t depth,
                  unsigned n_threads) {
+    check_columns(starts, offsets, scores);
     const irkit::Texts documents = texts(data, offsets);
     irkit::Columns<irkit::Row> ranked;
     {

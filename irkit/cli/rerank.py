@@ -1,0 +1,126 @@
+"""`irkit rerank`: the first documents of a run, scored anew by their texts."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from irkit.cli.made import ir_metadata_option, write_with_record
+from irkit.cli.options import out_option, tag_option
+from irkit.cli.say import say
+from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
+from irkit.retrieval.rerank.reranking import TAILS
+from irkit.spelling import counted
+from irkit.textio import STDIN
+
+
+@click.command("rerank")
+@click.argument("run", metavar="RUN")
+@click.argument("topics", metavar="TOPICS")
+@click.argument("documents", metavar="DOCUMENTS")
+@click.option(
+    "--model",
+    default=DEFAULT,
+    show_default=True,
+    metavar="NAME",
+    help="; ".join(f"{name}: {meaning}" for name, meaning in PACKAGED.items())
+    + "; or the folder or name of a cross-encoder, which sentence-transformers loads.",
+)
+@click.option(
+    "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Documents re-ranked a topic."
+)
+@click.option(
+    "--tail",
+    type=click.Choice(TAILS),
+    default="keep",
+    show_default=True,
+    help="Documents below the depth follow in their order, or are left out.",
+)
+@click.option(
+    "--field",
+    "fields",
+    multiple=True,
+    metavar="FIELD",
+    show_default="the whole text",
+    help="A document field to read; repeat for more.",
+)
+@click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@click.option("--max-length", type=click.IntRange(min=1), help="Cross-encoder: tokens read of query and document.")
+@click.option("--batch-size", type=click.IntRange(min=1), show_default="32", help="Cross-encoder: pairs at a time.")
+@click.option("--qrels", metavar="QRELS", help="Judgments, to show the ceiling and what was gained.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    default=("nDCG@10",),
+    show_default=True,
+    help="Shown beside the recall that is the ceiling; repeat for more.",
+)
+@tag_option("reranked")
+@ir_metadata_option
+@out_option
+def command(
+    run: str,
+    topics: str,
+    documents: str,
+    fields: tuple[str, ...],
+    qrels: str | None,
+    measures: tuple[str, ...],
+    header: bool,
+    out: str,
+    **options: Any,
+) -> None:
+    """Re-rank the first documents of a run, and show how far that could go and how long it took.
+
+    With --qrels a table shows the first stage, the re-ranked run, and the best order of the same documents. The recall
+    of the first documents is the ceiling: what the first stage did not return there, no re-ranking finds.
+
+    \b
+    irkit rerank bm25.run topics.txt documents.jsonl --depth 50 --qrels qrels.txt --out reranked.run
+    irkit rerank bm25.run topics.txt documents.jsonl --model models/my-cross-encoder --out reranked.run
+    """
+    from irkit.measures import parse_measures
+    from irkit.qrels import read_qrels
+    from irkit.recipes import Materials, Recipe
+    from irkit.recipes.rerank import model_of, reranked
+
+    if [run, topics, documents, qrels].count(STDIN) > 1:
+        raise click.UsageError("standard input can be read only once; name a file for the others")
+    parameters = {name: value for name, value in options.items() if value is not None}
+    if fields:
+        parameters["fields"] = list(fields)
+    files = {"runs": run, "topics": topics, "documents": documents}
+    recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
+    materials = Materials()
+    # What may be wrong is read before the work begins.
+    wanted = parse_measures(measures)
+    first = materials.run(Path(run))
+    materials.topics(Path(topics), options["query_field"])
+    judged = None if qrels is None else read_qrels(qrels)
+    started = time.perf_counter()
+    model = model_of(recipe, materials)
+    loading = time.perf_counter() - started
+    found = reranked(recipe, materials)
+    pairs, n_topics = counted(found.latency.n_pairs, "pair"), counted(len(found.latency.seconds), "topic")
+    say(f"{model.name}: {pairs} of query and document scored in {n_topics}")
+    for line in (*found.notes, *found.latency.lines(loading)):
+        say(line)
+    write_with_record(found, recipe, materials, out, header=header)
+    depth = options["depth"]
+    if judged is None:
+        say(
+            f"the ceiling is not known without judgments: --qrels QRELS shows R@{depth} of {first.name}, "
+            "above which no re-ranking can go"
+        )
+        return
+    from irkit.report import render
+    from irkit.report.table import Screen
+    from irkit.retrieval.rerank import effect
+
+    stream = sys.stderr if out == STDIN else sys.stdout
+    evaluations = effect(first, found.run, judged, depth=depth, measures=wanted)
+    click.echo(render(evaluations, screen=Screen.of(stream)), nl=False, file=stream)

@@ -1,0 +1,32 @@
+"""Re-ranking as a recipe says."""
+
+from irkit.documents import read_documents
+from irkit.errors import UsageError
+from irkit.recipes.materials import Materials
+from irkit.recipes.recipe import Recipe
+from irkit.retrieval.rerank import Reranked, Reranker, rerank
+from irkit.retrieval.rerank.reranker import DEFAULT
+
+_OF_THE_MODEL = ("model", "max_length", "batch_size")
+
+
+def reranked(recipe: Recipe, materials: Materials) -> Reranked:
+    """The re-ranked run of a recipe whose method is `rerank`.
+
+    Raises
+    ------
+    IrkitError
+        As `irkit.retrieval.rerank.rerank`; or if a file is missing, or there is no such model.
+    """
+    run, topics, documents = map(recipe.file, ("runs", "topics", "documents"))
+    if run is None or topics is None or documents is None:
+        raise UsageError("rerank needs a run, and the files of its topics and documents")
+    given = {name: value for name, value in recipe.parameters.items() if name not in _OF_THE_MODEL}
+    asked = materials.topics(topics, given.pop("query_field", None))
+    return rerank(materials.run(run), asked, read_documents(documents), model_of(recipe, materials), **given)
+
+
+def model_of(recipe: Recipe, materials: Materials) -> Reranker:
+    """The model of a recipe, loaded once."""
+    given = {name: recipe.parameters[name] for name in _OF_THE_MODEL[1:] if name in recipe.parameters}
+    return materials.reranker(recipe.model(DEFAULT) or DEFAULT, **given)

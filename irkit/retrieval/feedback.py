@@ -1,0 +1,177 @@
+"""Pseudo-relevance feedback: a query grows by words of the documents that it found first.
+
+Both are Anserini's, with its names and defaults; they read the words of documents from an index that stores them.
+"""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, TypeAlias
+
+from irkit.errors import UsageError
+from irkit.spelling import instead
+
+FIRST_SEARCH: Final = 50  # documents that Anserini finds for RM3 to learn from
+MOST: Final = 2**31 - 1  # Java's int
+
+
+@dataclass(frozen=True, slots=True)
+class Rm3:
+    """The relevance model RM3: the query's words and the likeliest words of the first documents, weighed together.
+
+    Words of one letter, of more than 20, or in more than a tenth of the documents are never added.
+
+    Attributes
+    ----------
+    fb_terms : int
+        Words of the first documents that are kept.
+    fb_docs : int
+        Documents that are taken for relevant, at most 50.
+    original_query_weight : float
+        Of the query as it was, from 0 to 1; the rest is that of the words found.
+    filter_terms : bool, optional
+        Add only words of the letters a to z and digits. By default where the index is English; in another language
+        that would leave little.
+
+    References
+    ----------
+    Abdul-Jaleel and others, UMass at TREC 2004: Novelty and HARD. Anserini, Rm3Reranker.
+    """
+
+    fb_terms: int = 10
+    fb_docs: int = 10
+    original_query_weight: float = 0.5
+    filter_terms: bool | None = None
+
+    # What recipes and commands call them.
+    names: ClassVar[Mapping[str, str]] = {
+        "fb_terms": "fb_terms",
+        "fb_docs": "fb_docs",
+        "original_weight": "original_query_weight",
+    }
+
+    def __post_init__(self) -> None:
+        _check_count("RM3", "fb_terms", self.fb_terms, MOST)
+        _check_count("RM3", "fb_docs", self.fb_docs, FIRST_SEARCH)
+        _check_weight("RM3", "an original_query_weight", self.original_query_weight, 1, "from 0 to 1")
+
+    def depth(self, k: int) -> int:
+        """How deep has to be searched for the first k documents."""
+        return k
+
+    def set_on(self, searcher: Any, *, english: bool) -> None:
+        """Make Anserini's searcher use it."""
+        filtered = english if self.filter_terms is None else self.filter_terms
+        searcher.set_rm3(None, self.fb_terms, self.fb_docs, self.original_query_weight, False, filtered)
+
+    def __str__(self) -> str:
+        return f"rm3 fb_terms={self.fb_terms} fb_docs={self.fb_docs} weight={self.original_query_weight:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rocchio:
+    """Rocchio's method: the query's vector is moved towards that of the first documents, and from that of the last.
+
+    Words of one letter, of more than 20, or in more than a tenth of the documents are never added.
+
+    Attributes
+    ----------
+    top_fb_terms, top_fb_docs : int
+        Words kept and documents read at the top of the ranking.
+    alpha, beta : float
+        Weights of the query and of the top documents, at least 0.
+    bottom_fb_terms, bottom_fb_docs, gamma
+        The same for documents at the bottom of the ranking, which are read with `use_negative` only.
+    use_negative : bool
+        Take the last documents of the k found for nonrelevant. The run then depends on k.
+
+    References
+    ----------
+    Rocchio, Relevance feedback in information retrieval, 1971. Anserini, RocchioReranker.
+    """
+
+    top_fb_terms: int = 10
+    top_fb_docs: int = 10
+    bottom_fb_terms: int = 10
+    bottom_fb_docs: int = 10
+    alpha: float = 1.0
+    beta: float = 0.75
+    gamma: float = 0.15
+    use_negative: bool = False
+
+    names: ClassVar[Mapping[str, str]] = {
+        "fb_terms": "top_fb_terms",
+        "fb_docs": "top_fb_docs",
+        "alpha": "alpha",
+        "beta": "beta",
+        "gamma": "gamma",
+        "bottom_terms": "bottom_fb_terms",
+        "bottom_docs": "bottom_fb_docs",
+        "use_negative": "use_negative",
+    }
+
+    def __post_init__(self) -> None:
+        for name in ("top_fb_terms", "top_fb_docs", "bottom_fb_terms", "bottom_fb_docs"):
+            _check_count("Rocchio", name, getattr(self, name), MOST)
+        for name in ("alpha", "beta", "gamma"):
+            _check_weight("Rocchio", name, getattr(self, name), sys.float_info.max, "of at least 0")
+
+    def depth(self, k: int) -> int:
+        """How deep has to be searched for the first k documents: Anserini reads feedback from these alone."""
+        return k if self.use_negative else max(k, self.top_fb_docs)
+
+    def set_on(self, searcher: Any, *, english: bool) -> None:
+        """Make Anserini's searcher use it."""
+        searcher.set_rocchio(
+            None,
+            self.top_fb_terms,
+            self.top_fb_docs,
+            self.bottom_fb_terms,
+            self.bottom_fb_docs,
+            self.alpha,
+            self.beta,
+            self.gamma,
+            False,
+            self.use_negative,
+        )
+
+    def __str__(self) -> str:
+        top = f"rocchio top={self.top_fb_terms}/{self.top_fb_docs} alpha={self.alpha:g} beta={self.beta:g}"
+        if not self.use_negative:
+            return top
+        return f"{top} bottom={self.bottom_fb_terms}/{self.bottom_fb_docs} gamma={self.gamma:g}"
+
+
+Feedback: TypeAlias = Rm3 | Rocchio
+
+
+METHODS: Final[Mapping[str, type[Rm3] | type[Rocchio]]] = {"rm3": Rm3, "rocchio": Rocchio}
+
+
+def feedback_of(wanted: str | Mapping[str, Any]) -> Feedback:
+    """The feedback that a recipe names: `rm3`, or `{"method": "rocchio", "fb_docs": 5}`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, it has no such parameter, or that cannot be this.
+    """
+    table: dict[str, Any] = {"method": wanted} if isinstance(wanted, str) else dict(wanted)
+    name = table.pop("method", None)
+    if name not in METHODS:
+        raise UsageError(f"unknown feedback {name!r}; {instead(name, METHODS)}")
+    method = METHODS[name]
+    for key in table:
+        if key not in method.names:
+            raise UsageError(f"{name} has no parameter {key!r}; {instead(key, method.names)}")
+    return method(**{method.names[key]: value for key, value in table.items()})
+
+
+def _check_count(method: str, name: str, count: int, most: int) -> None:
+    if type(count) is not int or not 1 <= count <= most:
+        raise UsageError(f"{method} needs {name} from 1 to {most}; got {count}")
+
+
+def _check_weight(method: str, name: str, weight: float, most: float, bounds: str) -> None:
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= most:
+        raise UsageError(f"{method} needs {name} {bounds}; got {weight}")

@@ -1,0 +1,127 @@
+"""Documents into a Lucene index, as Anserini does it."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from irkit.errors import DataError, UsageError
+from irkit.progress import progress
+from irkit.retrieval import java
+from irkit.retrieval.analysis import ENGLISH, PORTER, Analysis
+from irkit.retrieval.manifest import Fingerprint, LuceneManifest, new_folder
+from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from irkit.documents import Document
+
+RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own
+
+
+def build_index(
+    documents: "Iterable[Document]",
+    folder: "str | PathLike[str]",
+    *,
+    fields: Sequence[str] | None = None,
+    language: str = ENGLISH,
+    stemmer: str = PORTER,
+    keep_stop_words: bool = False,
+    pretokenized: bool = False,
+    feedback: bool = False,
+) -> LuceneManifest:
+    """Build a Lucene index, whole or not at all.
+
+    It is what Anserini's IndexCollection makes of a JsonCollection by its DefaultLuceneDocumentGenerator, without
+    stored text. Lucene leaves out documents without text; the manifest counts them.
+
+    Parameters
+    ----------
+    documents : iterable of Document
+        Read once.
+    folder : path
+        A new or empty folder, or an index of irkit, which is replaced.
+    fields : sequence of str, optional
+        Document fields to index apart as well, so that `search` can weight them; `contents`, the whole text, always is.
+    language, stemmer, keep_stop_words, pretokenized
+        How texts become words, as `Analysis` has it: English with Porter stems and without stop words, as Anserini
+        does by itself. Whoever searches the index finds it in the manifest.
+    feedback : bool
+        Store which words each document has (Anserini's document vectors), which `Rm3` and `Rocchio` read in search.
+
+    Raises
+    ------
+    DataError
+        If a document id is repeated, or Lucene refuses a document.
+    UsageError
+        If the folder holds something else, a field has a name that Anserini uses itself, no document has the field, or
+        there is no such language or stemmer.
+    MissingDependencyError
+        If Pyserini or Java is missing, or this Java cannot split the language into words.
+    """
+    analysis = Analysis(language, stemmer, keep_stop_words, pretokenized)
+    names = tuple(name for name in fields or () if name != CONTENTS)
+    if taken := RESERVED.intersection(names):
+        raise UsageError(f"the index has a field {min(taken)!r} of its own; rename that field of the documents")
+    indexer_class = java.java_class("io.anserini.index.SimpleIndexer")
+    analysis.analyzer()  # refuses a language that this Java does not know
+    seen: set[str] = set()
+    indexed = 0
+    fingerprint = Fingerprint()
+    check = FieldCheck(names)
+    with new_folder(Path(folder)) as part, progress("indexing", _length(documents)) as advance:
+        chosen = [*analysis.words, *(["-storeDocvectors"] if feedback else []), *(["-fields", *names] if names else [])]
+        indexer = indexer_class(["-collection", "JsonCollection", "-input", "memory", "-index", str(part), *chosen])
+        try:
+            for document in documents:
+                if document.id in seen:
+                    raise DataError(f"document id {document.id!r} stands twice; ids name one document each")
+                seen.add(document.id)
+                check.see(document)
+                record = _record(document, names)
+                fingerprint.add(document.id, list(record.values())[1:])
+                indexed += _add(indexer, document.id, record)
+                advance(1)
+            check.finish()
+        except BaseException:
+            with suppress(Exception):  # the first problem is the one to tell
+                indexer.close()
+            raise
+        indexer.close()
+        versions = {"anserini": java.find_jar().name.removeprefix("anserini-").removesuffix("-fatjar.jar")}
+        manifest = LuceneManifest(
+            "bm25",
+            documents=len(seen),
+            indexed=indexed,
+            ids=fingerprint.ids,
+            content=fingerprint.content,
+            fields=names,
+            versions=versions,
+            analysis=analysis.as_record(),
+        )
+        manifest.write(part)
+    return manifest
+
+
+def _record(document: "Document", names: Sequence[str]) -> dict[str, str]:
+    try:
+        document.id.encode("utf-8")
+    except UnicodeEncodeError as problem:
+        raise DataError(f"document id {document.id!r} is not UTF-8, which Lucene needs; change it") from problem
+    parts = {name: whole(field_text(document.fields[name])) for name in names if name in document.fields}
+    # Anserini leaves out a document without contents even where its fields hold words.
+    contents = document.text if document.text.strip() else " ".join(parts.values())
+    return {"id": document.id, CONTENTS: whole(contents), **parts}
+
+
+def _add(indexer: Any, identifier: str, record: Mapping[str, str]) -> bool:
+    try:
+        return bool(indexer.addRawDocument(json.dumps(record)))
+    except java.java_exception() as problem:
+        raise DataError(f"document {identifier!r}: Lucene refuses it: {java.cause(problem)}") from problem
+
+
+def _length(documents: "Iterable[Document]") -> int | None:
+    return len(documents) if isinstance(documents, Sequence) else None

@@ -1,0 +1,144 @@
+"""A Lucene index opened for search by Anserini's SimpleSearcher, the very object behind Pyserini's LuceneSearcher."""
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from irkit.errors import DataError, UsageError
+from irkit.retrieval import java
+from irkit.retrieval.analysis import ENGLISH, Analysis
+from irkit.retrieval.feedback import Feedback
+from irkit.retrieval.texts import CONTENTS, whole
+from irkit.spelling import instead
+
+MOST_WORDS: Final = 1 << 20  # of a query; Lucene by itself refuses those of more than 1024
+DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them
+
+
+class Searcher:
+    """An index, ready to be searched by BM25 or query likelihood; several threads may use it.
+
+    Raises
+    ------
+    DataError
+        If the folder holds no index that can be read.
+    UsageError
+        If feedback is asked for and the index does not store the words of its documents.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        analysis: Analysis,
+        *,
+        fields: Mapping[str, float] | None = None,
+        feedback: Feedback | None = None,
+    ) -> None:
+        java.java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(MOST_WORDS)
+        self._searcher = _open(folder, analysis)
+        if feedback is not None:
+            _check_words_stored(self._searcher, folder)
+            feedback.set_on(self._searcher, english=analysis.language == ENGLISH and not analysis.pretokenized)
+        self.size: int = self._searcher.get_total_num_docs()
+        self._weights = _java_weights(fields or {})
+        self._writer = _hits_writer()
+        self._one_of = java.java_class("java.util.Collections").singletonList
+
+    def __enter__(self) -> "Searcher":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._searcher.close()
+
+    def use_bm25(self, k1: float, b: float) -> None:
+        """Score by BM25."""
+        self._searcher.set_bm25(k1, b)
+
+    def use_query_likelihood(self, mu: float) -> None:
+        """Score by query likelihood with Dirichlet smoothing."""
+        self._searcher.set_qld(mu)
+
+    def first(self, text: str, depth: int) -> list[tuple[str, float]]:
+        """The best documents, so many at most, with their scores; the best first.
+
+        Raises
+        ------
+        Exception
+            Java's, where Lucene fails.
+        """
+        query = whole(text)
+        depth = min(depth, self.size)
+        try:
+            # A batch of one: its map is written as JSON inside Java, where a hit at a time would cross over to Python.
+            found = self._searcher.batch_search_fields(self._one_of(query), self._one_of(""), depth, 1, self._weights)
+        except java.java_exception():
+            self._searcher.search(query, depth)  # says why, which the batch does not
+            raise
+        hits = json.loads(bytes(self._writer.writeValueAsBytes(found)))[""]
+        # The digits are the fewest that tell a 32-bit float, which is what Anserini has.
+        scores = np.array([score for _, score in hits], np.float32).astype(np.float64).round(DECIMALS)
+        return [(document, score) for (document, _), score in zip(hits, scores.tolist(), strict=True)]
+
+
+def _open(folder: Path, analysis: Analysis) -> Any:
+    if not folder.is_dir():
+        raise DataError(f"{folder}: there is no index; build it first, by 'irkit index bm25'")
+    if not any(folder.glob("segments_*")):
+        raise DataError(f"{folder}: is no Lucene index, which has a file segments_N; build it by 'irkit index bm25'")
+    analyzer = analysis.analyzer()
+    try:
+        # Java's working folder stays the one in which it was started.
+        return java.java_class("io.anserini.search.SimpleSearcher")(str(folder.absolute()), analyzer)
+    except java.java_exception() as problem:
+        raise DataError(f"{folder}: is no Lucene index that can be read ({java.cause(problem)}); build it") from problem
+
+
+def _check_words_stored(searcher: Any, folder: Path) -> None:
+    infos = java.java_class("org.apache.lucene.index.FieldInfos").getMergedFieldInfos(searcher.reader)
+    contents = infos.fieldInfo(CONTENTS)
+    if contents is not None and not contents.hasVectors():
+        raise UsageError(
+            f"{folder}: the index does not store which words its documents have, which feedback reads; "
+            "build it again with feedback=True, or by 'irkit index bm25 --feedback'"
+        )
+
+
+def check_fields(fields: Mapping[str, float], known: tuple[str, ...] | None, place: Path) -> None:
+    """Refuse weights that are none, and fields that the index does not have, where that is known.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not fields or not all(math.isfinite(weight) and weight > 0 for weight in fields.values()):
+        raise UsageError(f"each searched field has a weight above 0; got {dict(fields)}")
+    for name in fields:
+        if known is not None and name not in known:
+            raise UsageError(f"{place}: no field {name!r} is indexed; {instead(name, known)}")
+
+
+def _java_weights(fields: Mapping[str, float]) -> Any:
+    weights = java.java_class("java.util.HashMap")()
+    as_float = java.java_class("java.lang.Float")
+    for name, weight in fields.items():
+        weights.put(name, as_float(weight))
+    return weights
+
+
+def _hits_writer() -> Any:
+    """What writes hits as JSON, each `["document", score]`: the fields that hold no Lucene document and no int."""
+    from jnius import find_javaclass
+
+    writer = java.java_class("com.fasterxml.jackson.databind.ObjectMapper")()
+    yes = java.java_class("java.lang.Boolean")(True)
+    whole_number = java.java_class("java.lang.Integer").TYPE
+    for ignored in (find_javaclass("org.apache.lucene.document.Document"), whole_number):
+        writer.configOverride(ignored).setIsIgnoredType(yes)
+    array = java.java_class("com.fasterxml.jackson.annotation.JsonFormat$Shape").ARRAY
+    form = java.java_class("com.fasterxml.jackson.annotation.JsonFormat$Value").forShape(array)
+    writer.configOverride(find_javaclass("io.anserini.search.ScoredDoc")).setFormat(form)
+    return writer

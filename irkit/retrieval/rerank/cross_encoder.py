@@ -1,0 +1,123 @@
+"""Cross-encoders, which read query and document together, by sentence-transformers."""
+
+import hashlib
+import importlib
+import importlib.util
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.errors import DataError, MissingDependencyError, UsageError
+from irkit.retrieval.encoder import weights_digest
+from irkit.retrieval.texts import whole
+
+
+class CrossEncoderReranker:
+    """A cross-encoder by name or from a folder; satisfies `Reranker`.
+
+    Scores are the model's own output before any activation: a sigmoid would only make ties of the best.
+
+    Parameters
+    ----------
+    name : str
+        Folder, or a name that sentence-transformers can fetch.
+    max_length : int, optional
+        Tokens that are read of query and document together; by default what the model was made for.
+    batch_size : int
+        Pairs that are read at a time.
+
+    References
+    ----------
+    Nogueira and Cho, "Passage Re-ranking with BERT", 2019.
+    """
+
+    def __init__(self, name: str, *, max_length: int | None = None, batch_size: int = 32) -> None:
+        for what, number in (("maximal length", max_length), ("batch size", batch_size)):
+            if number is not None and number < 1:
+                raise UsageError(f"the {what} of a cross-encoder is at least 1, got {number}")
+        if importlib.util.find_spec("sentence_transformers") is None:
+            raise MissingDependencyError(
+                f"the re-ranker {name!r} needs sentence-transformers; pip install 'irkit[sentence-transformers]', "
+                "or use maxsim or cosine, which need no more than irkit[retrieval]"
+            )
+        from sentence_transformers import CrossEncoder
+
+        try:
+            with _no_bars():
+                self._model: Any = CrossEncoder(name, max_length=max_length)
+        except (OSError, ValueError, KeyError) as problem:
+            raise DataError(
+                f"sentence-transformers cannot load {name!r} ({str(problem).splitlines()[0]}); give the folder of a "
+                "cross-encoder, a name that it can fetch, or maxsim or cosine"
+            ) from problem
+        _check_head(name, self._model)
+        n_outputs = int(self._model.config.num_labels)
+        if n_outputs != 1:
+            raise DataError(f"{name} gives {n_outputs} numbers for a pair; a re-ranker gives one")
+        self.name = Path(name).name if Path(name).is_dir() else name
+        self.max_length = int(self._model.tokenizer.model_max_length)
+        self._batch_size = batch_size
+        words = json.dumps(sorted(self._model.tokenizer.get_vocab().items()))
+        digest = hashlib.sha256(words.encode()).hexdigest()
+        self.identity = f"cross-encoder {self.max_length} {weights_digest(self._model)} {digest}"
+
+    def prepare(self, texts: Sequence[str]) -> int:
+        """As `Reranker.prepare`: nothing is known of a document before the query is."""
+        return 0
+
+    def score(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        """As `Reranker.score`: pairs of like length are read together."""
+        from torch.nn import Identity
+
+        scores = np.empty(len(texts), dtype=np.float64)
+        order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
+        found = self._model.predict(
+            [(whole(query), whole(texts[row])) for row in order],
+            batch_size=self._batch_size,
+            activation_fn=Identity(),
+            show_progress_bar=False,
+        )
+        scores[order] = np.asarray(found, dtype=np.float64).reshape(len(texts))
+        return scores
+
+    def truncated(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """As `Reranker.truncated`."""
+        tokens = self._model.tokenizer(
+            [whole(query)] * len(texts), list(map(whole, texts)), truncation=False, verbose=False
+        )["input_ids"]
+        return np.array([len(one) > self.max_length for one in tokens], dtype=np.bool_)
+
+
+def _check_head(name: str, model: Any) -> None:
+    """Refuse a model without an output of its own, which would be given one of random weights.
+
+    Raises
+    ------
+    DataError
+    """
+    trained = ("ForSequenceClassification", "ForCausalLM")
+    kinds = tuple(model.config.architectures or ())
+    # What follows the transformer in a model of several parts is its output.
+    if not any(kind.endswith(trained) for kind in kinds) and len(list(model.children())) < 2:
+        raise DataError(
+            f"{name} is no cross-encoder: {', '.join(kinds) or 'its model'} gives no score for a pair of texts; give "
+            "one that was trained to, or maxsim or cosine"
+        )
+
+
+@contextmanager
+def _no_bars() -> Iterator[None]:
+    """Without the progress bars of transformers, which come on every standard error."""
+    logging: Any = importlib.import_module("transformers.utils.logging")
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()

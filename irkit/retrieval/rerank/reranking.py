@@ -1,0 +1,215 @@
+"""Scoring the first documents of a run anew."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit.errors import DataError, UsageError
+from irkit.progress import progress
+from irkit.retrieval.ranking import Detail, Retrieved, note_of_topics
+from irkit.retrieval.rerank.latency import Latency
+from irkit.retrieval.rerank.reranker import Reranker
+from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
+from irkit.runs import Run, RunSource
+from irkit.spelling import counted, instead
+from irkit.topics import Topics, TopicsSource
+
+if TYPE_CHECKING:
+    from irkit.documents import Document
+
+Tail = Literal["keep", "drop"]
+TAILS: Final[tuple[Tail, ...]] = get_args(Tail)
+
+DECIMALS: Final = 6  # beyond, batches of other sizes differ
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked(Retrieved):
+    """A re-ranked run, what its reader has to know, and how long it took.
+
+    Attributes
+    ----------
+    run, notes, details
+        As of `Retrieved`: notes tell of topics that were not re-ranked, and of texts that are empty or were cut short.
+    latency : Latency
+        Of this machine, in this hour; it is in none of the others.
+    """
+
+    latency: Latency = field(kw_only=True)
+
+
+def rerank(
+    run: RunSource,
+    topics: TopicsSource,
+    documents: "Iterable[Document]",
+    reranker: Reranker,
+    *,
+    depth: int = 100,
+    tail: Tail = "keep",
+    fields: Sequence[str] | None = None,
+    tag: str = "reranked",
+    clock: Callable[[], float] = time.perf_counter,
+) -> Reranked:
+    """Score the first documents of each topic of a run anew, by their texts.
+
+    Parameters
+    ----------
+    run : path, dict, table or Run
+        Of the first stage. Which documents come first is trec_eval's order: score falling, then id falling.
+    topics : path, dict, Topics or iterable of Topic
+    documents : iterable of Document
+        Only the texts that are needed are held.
+    reranker : Reranker
+    depth : int
+        Documents of each topic that are scored, at least 1.
+    tail : {"keep", "drop"}
+        What of the documents below `depth`. Kept, they follow in their order: they score 1, 2, 3 ... less than the
+        lowest that was scored, so that the order is the same when the run is read back.
+    fields : sequence of str, optional
+        The document fields that make the text; by default the document's own text, which is also called `contents`.
+    tag : str
+        The new run's name for itself.
+    clock : function
+        Seconds of a monotonic clock.
+
+    Returns
+    -------
+    Reranked
+        Scores have six decimals; equal scores are ranked by document id, falling. A topic without text is left as it
+        was, cut at `depth` if the tail is dropped.
+
+    Raises
+    ------
+    UsageError
+        If the depth is below 1, the tail is none of these, or a field is in no document.
+    DataError
+        If topics or documents of the run are missing, a document is given twice, or the model's scores are none.
+    """
+    if depth < 1:
+        raise UsageError(f"depth is the number of documents re-ranked for each topic, at least 1; got {depth}")
+    if tail not in TAILS:
+        raise UsageError(f"unknown tail {tail!r}; {instead(tail, TAILS)}")
+    first = Run.of(run)
+    asked = {topic.id: topic.text for topic in Topics.of(topics)}
+    _check_topics(first, asked)
+    wanted: dict[str, str] = {}  # each document with a topic that needs it
+    for topic, ranked, _ in first.by_topic():
+        if asked[topic].strip():
+            wanted |= {document: topic for document in ranked[:depth] if document not in wanted}
+    texts = _texts_of(wanted, documents, fields, first.name)
+    scores: dict[str, dict[str, float]] = {}
+    blank: list[str] = []
+    seconds: list[float] = []
+    preparing, n_prepared, n_pairs, n_truncated = 0.0, 0, 0, 0
+    with progress("re-ranking topics", sum(bool(asked[topic].strip()) for topic in first.topics)) as advance:
+        for topic, ranked, before in first.by_topic():
+            query, head = asked[topic], ranked[:depth]
+            n_below = len(ranked) - len(head) if tail == "keep" else 0
+            kept = ranked[: len(head) + n_below]
+            if not query.strip():
+                blank.append(topic)
+            if not query.strip() or not head:
+                scores[topic] = dict(zip(kept, before, strict=False))
+                continue
+            its = [texts[document] for document in head]
+            started = clock()
+            n_prepared += reranker.prepare(its)
+            prepared = clock()
+            found = reranker.score(query, its)
+            seconds.append(clock() - prepared)
+            preparing += prepared - started
+            n_pairs += len(head)
+            n_truncated += int(np.count_nonzero(reranker.truncated(query, its)))
+            new = _checked(found, topic, head, reranker)
+            scores[topic] = dict(zip(kept, (*new, *below(min(new), n_below)), strict=True))
+            advance(1)
+    notes = (
+        *note_of_topics(blank, "without text, not re-ranked"),
+        *note_of_topics(sorted(asked.keys() - set(first.topics)), "of which the run has no document"),
+        *_note_of_empty(texts),
+        *_note_of_truncated(reranker, n_truncated, n_pairs),
+    )
+    details: dict[str, Detail] = {
+        "engine": "rerank",
+        "reranker": reranker.name,
+        "identity": reranker.identity,
+        "max_length": reranker.max_length,
+        "depth": depth,
+        "tail": tail,
+        "pairs": n_pairs,
+        "truncated_pairs": n_truncated,
+    }
+    latency = Latency(np.array(seconds, dtype=np.float64), n_pairs, n_prepared, preparing)
+    return Reranked(Run.from_scores(scores, tag), notes, details, latency=latency)
+
+
+def below(lowest: float, n: int) -> list[float]:
+    """The scores of n documents that follow one of this score: 1, 2, 3 ... less."""
+    # Where a double is too coarse to count in ones, in steps that it holds, also past the next power of two.
+    step = max(1.0, 4 * float(np.spacing(abs(lowest))))
+    return [round(lowest - step * place, DECIMALS) for place in range(1, n + 1)]
+
+
+def _check_topics(run: Run, asked: Mapping[str, str]) -> None:
+    missing = [topic for topic in run.topics if topic not in asked]
+    if missing:
+        named = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+        raise DataError(
+            f"{run.name}: {counted(len(missing), 'topic')} of {len(run.topics)} not among the topics: {named}; "
+            "give the topics that the run was made of"
+        )
+
+
+def _texts_of(
+    wanted: Mapping[str, str], documents: "Iterable[Document]", fields: Sequence[str] | None, name: str
+) -> dict[str, str]:
+    """The texts of these documents."""
+    check = FieldCheck(field for field in fields or () if field != CONTENTS)
+    texts: dict[str, str] = {}
+    for document in documents:
+        check.see(document)
+        if document.id in texts:
+            raise DataError(f"document id {document.id!r} stands twice; ids name one document each")
+        if document.id in wanted:
+            texts[document.id] = document_text(document, fields)
+    check.finish()
+    missing = [document for document in wanted if document not in texts]
+    if missing:
+        named = ", ".join(f"{document!r} (topic {wanted[document]!r})" for document in missing[:5])
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        raise DataError(
+            f"{name}: {len(missing)} of {counted(len(wanted), 'document')} to re-rank not among the documents: "
+            f"{named}{more}; their texts are needed, so give the documents that the run was made of"
+        )
+    return texts
+
+
+def _checked(found: npt.NDArray[np.floating], topic: str, documents: Sequence[str], reranker: Reranker) -> list[float]:
+    scores = np.asarray(found, dtype=np.float64)
+    if scores.shape != (len(documents),):
+        raise DataError(
+            f"{reranker.name} gave scores of shape {scores.shape} for {counted(len(documents), 'document')} of topic "
+            f"{topic!r}; a re-ranker gives one number for each"
+        )
+    if not np.isfinite(scores).all():
+        place = int(np.flatnonzero(~np.isfinite(scores))[0])
+        raise DataError(
+            f"{reranker.name} gave {scores[place]} for document {documents[place]!r} of topic {topic!r}, which ranks "
+            "nowhere; look at the model, and at the text of both"
+        )
+    return [round(score, DECIMALS) + 0.0 for score in scores.tolist()]  # and no negative zero
+
+
+def _note_of_empty(texts: Mapping[str, str]) -> tuple[str, ...]:
+    n = sum(not text.strip() for text in texts.values())
+    return (f"{counted(n, 'document')} without text, scored like the others",) if n else ()
+
+
+def _note_of_truncated(reranker: Reranker, n: int, n_pairs: int) -> tuple[str, ...]:
+    if not n:
+        return ()
+    return (f"{reranker.name} reads {reranker.max_length} tokens: {n} of {counted(n_pairs, 'pair')} truncated",)
