@@ -1,12 +1,10 @@
 """Dense retrieval: an encoder's vectors, compared by FAISS."""
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irkit.errors import UsageError
 from irkit.retrieval.dense.engine import own_way
 from irkit.retrieval.dense.files import load_index, save_index
 from irkit.retrieval.dense.index import DenseIndex, build_index, join_indexes
@@ -15,7 +13,7 @@ from irkit.retrieval.dense.topic_vectors import encoded_topics, prefix_of
 from irkit.retrieval.dense.vector_search import search_vectors
 from irkit.retrieval.encoder import Encoder
 from irkit.retrieval.index_kinds import Flat, Hnsw, Ivf, IvfPq, ScalarQuantised, check_search
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, note_of_topics
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor, note_of_topics
 from irkit.runs import Run
 from irkit.spelling import counted
 
@@ -112,8 +110,7 @@ def search_index(
         If k is below 1, the floor is nan, or the kind of index has no such parameter.
     """
     check_depth(k)
-    if floor is not None and math.isnan(floor):
-        raise UsageError("the floor is nan; give the least score that is evidence enough")
+    check_floor(floor)
     check_search(index.kind, {"ef_search": ef_search, "n_probes": n_probes})
     topics = list(topics)
     asked = [topic for topic in topics if topic.text.strip()]
