@@ -353,3 +353,29 @@ def test_runs_that_are_there_are_fused_and_scored_with_the_qrels_alone(tmp_path)
         [" both ", " **1.0000** "],
     ]
     assert read_run(tmp_path / "out/runs/run.mine.both.txt").to_dict()["q"]["y"] == pytest.approx(1 / 61 + 1 / 62)
+
+
+def test_a_re_ranked_configuration_says_its_ceiling_every_time_and_how_long_it_took_once(passages):
+    experiment, out = passages
+    more = '[configurations.again]\nmethod = "rerank"\nrun = "bm25"\nmodel = "cosine"\ndepth = 2\nfloor = -2\n\n'
+    experiment.write_text(experiment.read_text().replace("[evaluation]", f"{more}[evaluation]"))
+    first, second = irkit_run(experiment, out), irkit_run(experiment, out)
+    assert first.returncode == second.returncode == 0, first.stderr
+    relevant = {}
+    for line in (ROOT / "qrels" / "qrels.passages.txt").read_text().splitlines():
+        topic, _, document, grade = line.split()
+        relevant.setdefault(topic, set()).update({document} if int(grade) > 0 else set())
+    ranked = {
+        topic: list(scores)[:2] for topic, scores in read_run(out / "runs/run.passages.bm25.txt").to_dict().items()
+    }
+    recall = sum(len(wanted.intersection(ranked[topic])) / len(wanted) for topic, wanted in relevant.items()) / 6
+    said = f"passages: again: the ceiling is R@2 of bm25, {recall:.4f}; what is not among these documents no re-ranking"
+    assert said in first.stderr
+    assert said in second.stderr
+    assert "pairs a second" in first.stderr
+    assert "pairs a second" not in second.stderr
+    # Whatever is below the second rank stays below.
+    reranked = read_run(out / "runs/run.passages.again.txt").to_dict()
+    assert {topic: set(list(scores)[:2]) for topic, scores in reranked.items()} == {
+        t: set(r) for t, r in ranked.items()
+    }

@@ -47,6 +47,7 @@ from irkit.textio import STDIN
     help="A document field to read; repeat for more.",
 )
 @click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
 @click.option("--max-length", type=click.IntRange(min=1), help="Cross-encoder: tokens read of query and document.")
 @click.option("--batch-size", type=click.IntRange(min=1), show_default="32", help="Cross-encoder: pairs at a time.")
 @click.option("--qrels", metavar="QRELS", help="Judgments, to show the ceiling and what was gained.")

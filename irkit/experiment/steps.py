@@ -1,6 +1,6 @@
 """From an experiment to its runs, scores and comparisons; what is done already is not done again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from irkit.experiment.check import check_fields
 from irkit.experiment.files import collection_files
 from irkit.experiment.plan import ComparisonPlan, Experiment
 from irkit.experiment.workshop import Workshop
-from irkit.qrels import read_qrels
+from irkit.qrels import Qrels, read_qrels
+from irkit.recipes.parameters import DEFAULTS
 from irkit.report import render_results
 from irkit.scoring import evaluate
 from irkit.stats import Comparison, compare
@@ -84,10 +85,23 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
         )
         for name, path in paths.items()
     ]
+    notes += _ceilings(experiment, paths, qrels)
     comparisons = [_compare(plan, evaluations) for plan in experiment.comparisons]
     results = render_results(evaluations, comparisons, "json", groups=groups or None)
     write_bytes(workshop.build / "evaluation.json", results.encode())
     return Outcome(paths, evaluations, comparisons, groups, notes)
+
+
+def _ceilings(experiment: Experiment, paths: Mapping[str, Path], qrels: Qrels) -> Iterator[str]:
+    """How far each re-ranked configuration could go: what its first stage found in the ranks that are re-ranked."""
+    for name, step in experiment.configurations.items():
+        if step.method == "rerank":
+            depth = step.parameters.get("depth", DEFAULTS["rerank"]["depth"])
+            found = evaluate(run=paths[step.runs[0]], qrels=qrels, measures=f"R@{depth}")
+            yield (
+                f"{name}: the ceiling is R@{depth} of {step.runs[0]}, {found.summary[0]:.4f}; "
+                "what is not among these documents no re-ranking finds"
+            )
 
 
 def _compare(plan: ComparisonPlan, evaluations: Sequence[Evaluation]) -> Comparison:

@@ -12,6 +12,7 @@ from irkit.experiment.plan import Configuration, Experiment
 from irkit.fusion import METHODS as FUSIONS
 from irkit.recipes import Materials, Recipe, make, read_record, record_of, write_made
 from irkit.recipes.parameters import checked
+from irkit.retrieval.rerank import Reranked
 from irkit.runs import Run
 from irkit.spelling import instead
 
@@ -60,6 +61,8 @@ class Workshop:
                     f"{'; '.join(made.notes) or 'look at its floor'}"
                 )
             said = write_made(made, path, recipe, self.materials, command=self.command).notes
+            if isinstance(made, Reranked):  # how long it took is said once, and not recorded
+                notes.extend(f"{name}: {line}" for line in made.latency.lines())
         notes.extend(f"{name}: {note}" for note in said)
         return path
 

@@ -11,8 +11,9 @@ from irkit.fusion.request import Request, requested
 from irkit.recipes.materials import Materials
 from irkit.recipes.prior import prior_of_field, read_prior
 from irkit.recipes.recipe import Recipe
+from irkit.recipes.silence import above
 from irkit.retrieval.filters import filtered
-from irkit.retrieval.ranking import Retrieved, note_of_topics
+from irkit.retrieval.ranking import Retrieved
 from irkit.runs import Run, run_names
 
 # What is done around the fusion itself.
@@ -28,14 +29,11 @@ def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
         As `irkit.fuse`; or if a prior, a filter or the training cannot be read.
     """
     request = request_of(recipe, materials)
-    fused, notes = request.run(), request.notes
-    floor, evidence = recipe.parameters.get("floor"), recipe.file("evidence")
-    if floor is not None:
-        kept = fusion.abstain(fused, fused if evidence is None else materials.run(evidence), floor)
-        silent = [topic for topic in fused.topics if topic not in set(kept.topics)]
-        notes += note_of_topics(silent, f"abstained from, since no document scores {floor:g}")
-        fused = kept
-    return Retrieved(fused, notes, {"engine": "fuse", "fusion": request.method.name})
+    evidence = recipe.file("evidence")
+    fused, silent = above(
+        recipe.parameters.get("floor"), request.run(), None if evidence is None else materials.run(evidence)
+    )
+    return Retrieved(fused, (*request.notes, *silent), {"engine": "fuse", "fusion": request.method.name})
 
 
 def request_of(recipe: Recipe, materials: Materials) -> Request:

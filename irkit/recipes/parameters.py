@@ -203,6 +203,7 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
         "document_prefix": text,
     },
     "rerank": {
+        "floor": number(),
         "model": text,
         "depth": count(what="the number of documents re-ranked for each topic"),
         "tail": _one_of(TAILS),
@@ -224,7 +225,7 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
 DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "bm25": {"depth": 1000, "floor": -math.inf, "model": "bm25", "k1": 0.9, "b": 0.4, "mu": 1000.0},
     "dense": {"depth": 1000, "floor": -math.inf},
-    "rerank": {"model": DEFAULT, "depth": 100, "tail": "keep"},
+    "rerank": {"model": DEFAULT, "depth": 100, "tail": "keep", "floor": -math.inf},
     **{
         method.name: {
             "depth": 1000,

@@ -1,9 +1,12 @@
 """Re-ranking as a recipe says."""
 
+from dataclasses import replace
+
 from irkit.documents import read_documents
 from irkit.errors import UsageError
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
+from irkit.recipes.silence import above
 from irkit.retrieval.rerank import Reranked, Reranker, rerank
 from irkit.retrieval.rerank.reranker import DEFAULT
 
@@ -23,7 +26,10 @@ def reranked(recipe: Recipe, materials: Materials) -> Reranked:
         raise UsageError("rerank needs a run, and the files of its topics and documents")
     given = {name: value for name, value in recipe.parameters.items() if name not in _OF_THE_MODEL}
     asked = materials.topics(topics, given.pop("query_field", None))
-    return rerank(materials.run(run), asked, read_documents(documents), model_of(recipe, materials), **given)
+    floor = given.pop("floor", None)
+    found = rerank(materials.run(run), asked, read_documents(documents), model_of(recipe, materials), **given)
+    kept, silent = above(floor, found.run)
+    return replace(found, run=kept, notes=(*found.notes, *silent))
 
 
 def model_of(recipe: Recipe, materials: Materials) -> Reranker:
