@@ -1,8 +1,8 @@
 """Qrels: which documents were judged for each topic, and their grades."""
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -158,6 +158,19 @@ class Qrels:
         for place, topic in enumerate(self.topics):
             rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
             yield topic, list(map(to_text, self.documents[rows])), self.grades[rows].tolist()
+
+    def of_topics(self, topics: Iterable[str]) -> "Qrels":
+        """The qrels of those of these topics that they have."""
+        wanted = set(topics)
+        kept = [place for place, topic in enumerate(self.topics) if topic in wanted]
+        spans = [slice(int(self.starts[place]), int(self.starts[place + 1])) for place in kept]
+        return replace(
+            self,
+            topics=tuple(self.topics[place] for place in kept),
+            starts=np.concatenate(([0], np.cumsum(np.diff(self.starts)[kept], dtype=np.int64))),
+            documents=self.documents.of_spans(spans),
+            grades=np.concatenate([self.grades[:0], *(self.grades[span] for span in spans)]),
+        )
 
     def pools(self) -> dict[str, set[str]]:
         """The judged documents of each topic."""

@@ -95,7 +95,19 @@ def test_the_topics_trained_on_are_left_out(name):
 def test_with_runs_to_train_on_no_topic_is_left_out(name):
     request = requested(RUNS, name, training=Training(JUDGMENTS, runs=RUNS), **options(name))
     assert request.run().topics == ("q1", "q2", "q3", "q4")
-    assert request.notes[-1] == "trained on 2 topics"
+    assert request.notes[-1] == (
+        "trained on 2 topics; the ids are also those of 2 topics of the fused run: q1, q2. "
+        "If they are the same topics, do without runs to train on"
+    )
+
+
+def test_a_topic_to_train_on_that_no_run_answers_is_passed_over():
+    request = requested(RUNS, "posfuse", training=Training(JUDGMENTS, ["q9", "q2"]))
+    assert request.run().topics == ("q1", "q3", "q4")
+    assert request.notes[-1] == (
+        "trained on 1 topic (1 topic passed over, of which no run has a document: q9), which the fused run leaves out, "
+        "since their judgments were seen: q2"
+    )
 
 
 def test_topics_to_train_on_may_be_named(tmp_path):
@@ -136,7 +148,7 @@ def test_a_negative_grade_is_not_relevant_and_neither_is_what_nobody_judged():
         (Training({"q9": {"x": 1}}), DataError, "there is no topic to train on: none is in the runs and in the qrels"),
         (Training(JUDGMENTS, []), DataError, "there is no topic to train on"),
         (Training(JUDGMENTS, ["q3"]), DataError, "'q3' cannot be trained on: not a topic that the qrels have"),
-        (Training(JUDGMENTS, ["q9"]), DataError, "'q9' cannot be trained on: not a topic that a run has"),
+        (Training(JUDGMENTS, ["q9"]), DataError, "there is no topic to train on"),
         (Training(JUDGMENTS, {"q1": 1}), UsageError, "topics to train on come as a file or a list of ids"),
         (Training(JUDGMENTS, 5), UsageError, "topics to train on come as a file or a list of ids, not as 5"),
         (Training(JUDGMENTS, runs=RUNS[:1]), UsageError, "1 run to train on for 2 runs to fuse; give one for each"),

@@ -155,3 +155,40 @@ def test_a_floor_is_learned(here, capfd):
     found = json.loads(capfd.readouterr().out)
     # With weights 0.2 and 0.8 the best score of topics 7 to 9 is 0.5, of the others at least 0.2 * 1 + 0.8 * 2 = 1.8.
     assert found["chosen"]["floor"] == pytest.approx((0.5 + 1.8) / 2)
+
+
+TRAINED = f"""{EXPERIMENT}
+[configurations.t]
+method = "posfuse"
+runs = ["a", "b"]
+training = {{ topics = "train.txt" }}
+"""
+
+
+def test_topics_that_a_configuration_was_trained_on_are_left_out_of_all_means(here, capfd):
+    Path("train.txt").write_text("1\n5\n")
+    Path("e.toml").write_text(TRAINED)
+    assert main(["run", "e.toml", "--format", "json"]) == 0
+    shown = capfd.readouterr()
+    assert "mine: 2 judged topics left out of all means, since t was trained on them" in shown.err
+    found = {one["run"]: one for one in json.loads(shown.out)["evaluations"]}
+    assert sorted(found["a"]["topics"]) == ["2", "3", "4", "6"]
+    # Run a is right on 2, 3 and 4, and has x second on 6: (1 + 1 + 1 + 1/2) / 4.
+    assert found["a"]["measures"]["RR"]["value"] == 3.5 / 4
+
+
+def test_tuning_leaves_them_out_on_both_sides(here, capfd):
+    Path("train.txt").write_text("1\n5\n")
+    Path("e.toml").write_text(TRAINED)
+    assert main(["tune", "e.toml", "t", "--set", "depth=1,2", "--folds", "2", "--format", "json"]) == 0
+    shown = capfd.readouterr()
+    assert "2 judged topics left out of all means, since t was trained on them" in shown.err
+    tested = {topic for fold in json.loads(shown.out)["folds"] for topic in fold["test_topics"]}
+    assert tested == {"2", "3", "4", "6"}
+
+
+def test_a_tie_with_the_default_keeps_the_default_also_where_a_floor_is_learned(here, capfd):
+    # Every topic has a relevant document, so that no floor is better than that of the configuration, below all scores.
+    Path("e.toml").write_text(EXPERIMENT.replace("alpha = 0.2", "alpha = 0.2\nabstain = { floor = 0.1 }"))
+    assert main(["tune", "e.toml", "hybrid", "--set", "floor=learn", "--folds", "2", "--format", "json"]) == 0
+    assert json.loads(capfd.readouterr().out)["chosen"]["floor"] == 0.1

@@ -82,8 +82,8 @@ def test_where_silence_is_worth_nothing_no_floor_is_learned_and_the_reader_is_to
     found = learn_floor(RUN, RUN, QRELS, no_relevant=no_relevant)
     assert found.floor == -inf
     assert found.notes == (
-        "No topic gains by silence, so that no floor can help: it takes judged topics without relevant documents, and "
-        "no_relevant 'abstain'.",
+        "No topic gains by silence, so that no floor can help: it takes judged topics without relevant documents "
+        "which are answered without the floor, and no_relevant 'abstain'.",
     )
 
 

@@ -1,6 +1,6 @@
 """`irkit index`: documents into an index that `irkit retrieve` searches."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,8 +31,8 @@ def command() -> None:
     metavar="FIELD",
     help="A field to index apart, to weigh it in search; repeat for more.",
 )
-@click.option("--language", default="en", show_default=True, metavar="CODE", help="The language of the texts, as de.")
-@click.option("--stemmer", default="porter", show_default=True, help="For English: porter, krovetz or none.")
+@click.option("--language", show_default="en", metavar="CODE", help="The language of the texts, as de.")
+@click.option("--stemmer", show_default="porter", help="For English: porter, krovetz or none.")
 @click.option("--keep-stop-words", is_flag=True, help="For English: index the, of and the like as well.")
 @click.option("--pretokenized", is_flag=True, help="Split the texts at white space and change nothing.")
 @click.option("--feedback", is_flag=True, help="Store which words documents have, for --rm3 and --rocchio in search.")
@@ -40,25 +40,16 @@ def index_bm25(
     documents: str,
     out: str,
     fields: tuple[str, ...],
-    language: str,
-    stemmer: str,
-    keep_stop_words: bool,
-    pretokenized: bool,
     feedback: bool,
+    **analysis: Any,
 ) -> None:
     """Build a Lucene index for BM25."""
+    from irkit.recipes.parameters import check_together
     from irkit.retrieval import bm25
 
-    manifest = bm25.build_index(
-        read_documents(documents),
-        out,
-        fields=fields,
-        language=language,
-        stemmer=stemmer,
-        keep_stop_words=keep_stop_words,
-        pretokenized=pretokenized,
-        feedback=feedback,
-    )
+    chosen = {name: value for name, value in analysis.items() if value}
+    check_together("bm25", chosen)
+    manifest = bm25.build_index(read_documents(documents), out, fields=fields, feedback=feedback, **chosen)
     say(f"{out}: {manifest.indexed} of {counted(manifest.documents, 'document')} indexed")
 
 

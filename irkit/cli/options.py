@@ -188,20 +188,20 @@ def filter_options(function: F) -> F:
     )(function)
 
 
-def tag_option(default: str) -> Callable[[F], F]:
+def tag_option(default: str | None, shown: str | bool = True) -> Callable[[F], F]:
     """What a new run calls itself."""
     return click.option(
         "--tag",
         metavar="TAG",
         default=default,
-        show_default=True,
+        show_default=shown,
         callback=_one_word,
         help="The run's name for itself.",
     )
 
 
-def _one_word(_: click.Context, __: click.Parameter, tag: str) -> str:
-    if tag.split() != [tag]:
+def _one_word(_: click.Context, __: click.Parameter, tag: str | None) -> str | None:
+    if tag is not None and tag.split() != [tag]:
         raise click.BadParameter(f"{tag!r} is not one word; the tag is a field of a run, which white space would end")
     return tag
 

@@ -46,9 +46,9 @@ def command() -> None:
     show_default=True,
     help="BM25, or query likelihood with Dirichlet smoothing.",
 )
-@click.option("--k1", type=float, default=0.9, show_default=True, help="BM25: how slowly repeated words stop counting.")
-@click.option("--b", type=float, default=0.4, show_default=True, help="BM25: how much long documents lose, 0 to 1.")
-@click.option("--mu", type=float, default=1000, show_default=True, help="Query likelihood: words of smoothing.")
+@click.option("--k1", type=float, show_default="0.9", help="BM25: how slowly repeated words stop counting.")
+@click.option("--b", type=float, show_default="0.4", help="BM25: how much long documents lose, 0 to 1.")
+@click.option("--mu", type=float, show_default="1000", help="Query likelihood: words of smoothing.")
 @click.option(
     "--field",
     "fields",
@@ -62,7 +62,7 @@ def command() -> None:
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
 @click.option("--threads", type=click.IntRange(min=1), show_default="all cores", help="Topics searched at once.")
 @filter_options
-@tag_option("bm25")
+@tag_option(None, "the model")
 @ir_metadata_option
 @out_option
 def retrieve_bm25(
@@ -70,13 +70,13 @@ def retrieve_bm25(
     index: str,
     depth: int,
     model: str,
-    k1: float,
-    b: float,
-    mu: float,
+    k1: float | None,
+    b: float | None,
+    mu: float | None,
     fields: tuple[tuple[str, float], ...],
     floor: float | None,
     threads: int | None,
-    tag: str,
+    tag: str | None,
     filters: tuple[str, ...],
     documents: str | None,
     header: bool,
@@ -87,11 +87,13 @@ def retrieve_bm25(
     parameters = {
         "depth": depth,
         "model": model,
-        **({"mu": mu} if model == "qld" else {"k1": k1, "b": b}),
+        "k1": k1,
+        "b": b,
+        "mu": mu,
         "fields": dict(fields) or None,
         "feedback": feedback_table(feedback),
         "floor": floor,
-        "tag": tag,
+        "tag": tag or model,
     }
     recipe = _recipe("bm25", parameters, topics, index, filters, documents)
     write_run(recipe, out, header=header, threads=threads)

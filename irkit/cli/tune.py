@@ -73,6 +73,8 @@ def command(
         raise click.UsageError("--run FILE takes one tuned run, and there are several; name a CONFIGURATION")
     for place, one in enumerate(plans):
         tuning = Tuning(plan, one, Path(out), command_words())
+        for note in tuning.notes:
+            say(note)
         found = tuning.tuned()
         for line in unsaid(found, form):
             say(line)

@@ -9,7 +9,7 @@ from irkit.experiment.plan import Configuration
 from irkit.experiment.toml import Table
 from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion.table import method_named
-from irkit.recipes.parameters import PARAMETERS, checked, number
+from irkit.recipes.parameters import PARAMETERS, check_together, checked, number
 from irkit.spelling import counted, instead
 
 MADE = ("bm25", "dense", "rerank", "file")
@@ -73,7 +73,12 @@ def _configuration(table: Table, folder: Path, made: dict[str, Configuration]) -
     if method == "rerank":
         runs = (table.need("run", str),)
         known(table, "run", runs, made)
-    return Configuration(method, _parameters(table, method), runs)
+    parameters = _parameters(table, method)
+    try:
+        check_together(method, parameters)
+    except UsageError as problem:
+        raise table.error(None, str(problem)) from problem
+    return Configuration(method, parameters, runs)
 
 
 def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuration]) -> Configuration:
@@ -100,6 +105,10 @@ def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuratio
             raise table.error("training", f"{method} learns nothing; leave it out")
         files |= {f"training_{key}": _file(training, key, folder) for key in ("qrels", "topics") if training.mark(key)}
         training.done()
+    elif "training" in FUSIONS[method].known:
+        raise table.error(
+            None, f"{method} learns from judged topics: training = {{ topics = FILE }}, which its run then leaves out"
+        )
     evidence = None
     if (abstain := table.table("abstain")) is not None:
         evidence = abstain.take("run", str)

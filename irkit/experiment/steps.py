@@ -1,6 +1,6 @@
 """From an experiment to its runs, scores and comparisons; what is done already is not done again."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from irkit.qrels import Qrels, read_qrels
 from irkit.recipes.parameters import DEFAULTS
 from irkit.report import render_results
 from irkit.scoring import evaluate
+from irkit.spelling import counted
 from irkit.stats import Comparison, compare
 from irkit.textio import write_bytes
 from irkit.topics import read_topics
@@ -72,6 +73,8 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
     workshop = Workshop(experiment, folder, files, command)
     groups = {} if experiment.by is None or topics is None else topics.field(experiment.by)
     paths = {name: workshop.make(name, notes) for name in experiment.configurations}
+    qrels, left_out = without_lessons(workshop, qrels, tuple(experiment.configurations))
+    notes += left_out
     evaluations = [
         evaluate(
             run=path,
@@ -90,6 +93,20 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
     results = render_results(evaluations, comparisons, "json", groups=groups or None)
     write_bytes(workshop.build / "evaluation.json", results.encode())
     return Outcome(paths, evaluations, comparisons, groups, notes)
+
+
+def without_lessons(workshop: Workshop, qrels: Qrels, names: Iterable[str]) -> tuple[Qrels, tuple[str, ...]]:
+    """The qrels without the topics that one of these configurations was trained on, and the note that says so.
+
+    A run has no lines for topics that it was trained on: held against others there, it would lose, or win by silence.
+    """
+    trained = {name: workshop.trained_on(name).intersection(qrels.topics) for name in names}
+    seen = frozenset[str]().union(*trained.values())
+    if not seen:
+        return qrels, ()
+    by = ", ".join(name for name, topics in trained.items() if topics)
+    note = f"{counted(len(seen), 'judged topic')} left out of all means, since {by} was trained on them"
+    return qrels.of_topics(frozenset(qrels.topics) - seen), (note,)
 
 
 def _ceilings(experiment: Experiment, paths: Mapping[str, Path], qrels: Qrels) -> Iterator[str]:

@@ -11,7 +11,8 @@ from irkit.errors import UsageError
 from irkit.experiment.check import check_fields
 from irkit.experiment.files import collection_files
 from irkit.experiment.plan import Configuration, Experiment
-from irkit.experiment.tuning_plan import SplitPlan, TuningPlan
+from irkit.experiment.steps import without_lessons
+from irkit.experiment.tuning_plan import FOLDS, SplitPlan, TuningPlan
 from irkit.experiment.workshop import Workshop, parted
 from irkit.measures import parse_measures
 from irkit.qrels import read_qrels
@@ -48,6 +49,7 @@ class Tuning:
         if self.topics is not None:
             check_fields(experiment, read_documents(files.corpus) if files.corpus else (), self.topics)
         self.workshop = Workshop(experiment, Path(out), files, command)
+        self.qrels, self.notes = without_lessons(self.workshop, self.qrels, [plan.configuration])
 
     def tuned(self) -> Tuned:
         """What came of it.
@@ -155,9 +157,10 @@ def split_of(plan: SplitPlan, topics: Topics | None) -> Splitting:
         return Separate(read_topic_list(plan.development).ids, read_topic_list(plan.test).ids, texts)
     if plan.share is not None:
         return Share(plan.share, plan.seed, by, texts)
+    folds = FOLDS if plan.folds is None else plan.folds
     if plan.inner is not None:
-        return Nested(plan.folds, plan.inner, plan.seed, by, texts)
-    return Folds(plan.folds, plan.seed, by, texts)
+        return Nested(folds, plan.inner, plan.seed, by, texts)
+    return Folds(folds, plan.seed, by, texts)
 
 
 def plan_of(

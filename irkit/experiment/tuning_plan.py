@@ -11,6 +11,7 @@ from irkit.measures import Measure, parse_measures
 from irkit.spelling import instead
 
 Search = Literal["grid", "random"]
+FOLDS = 5
 LIMIT = 1000
 
 
@@ -20,8 +21,8 @@ class SplitPlan:
 
     Attributes
     ----------
-    folds : int
-        How many, where nothing else is said.
+    folds : int or None
+        How many; 5 where nothing else is said.
     inner : int or None
         Folds within folds: so many inner ones.
     share : float or None
@@ -33,7 +34,7 @@ class SplitPlan:
     seed : int
     """
 
-    folds: int = 5
+    folds: int | None = None
     inner: int | None = None
     share: float | None = None
     development: Path | None = None
@@ -44,8 +45,9 @@ class SplitPlan:
     def __post_init__(self) -> None:
         if (self.development is None) != (self.test is None):
             raise UsageError("development and test topics go together; name a file of each")
-        if (self.development is not None) + (self.share is not None) + (self.inner is not None) > 1:
-            raise UsageError("topics named, a share of them, and folds within folds exclude each other; choose one")
+        in_folds = self.folds is not None or self.inner is not None
+        if (self.development is not None) + (self.share is not None) + in_folds > 1:
+            raise UsageError("topics named, a share of them, and folds exclude each other; choose one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def read_tuning(table: Table, folder: Path, measures: tuple[Measure, ...]) -> Tu
     try:
         measure = measures[0] if name is None else parse_measures([name])[0]
         split = SplitPlan(
-            table.take("folds", int) or SplitPlan().folds,
+            table.take("folds", int),
             table.take("inner", int),
             table.take("share", float),
             _file(table, "development", folder),

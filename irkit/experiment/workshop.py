@@ -15,6 +15,7 @@ from irkit.recipes.parameters import checked
 from irkit.retrieval.rerank import Reranked
 from irkit.runs import Run
 from irkit.spelling import instead
+from irkit.topic_lists import read_topic_list
 
 
 class Workshop:
@@ -65,6 +66,15 @@ class Workshop:
                 notes.extend(f"{name}: {line}" for line in made.latency.lines())
         notes.extend(f"{name}: {note}" for note in said)
         return path
+
+    def trained_on(self, name: str) -> frozenset[str]:
+        """The topics whose judgments a configuration, or one that it is made from, was trained on."""
+        step = self.experiment.configurations[name]
+        found = frozenset[str]().union(*map(self.trained_on, step.upstream))
+        if step.method == "fuse" and FUSIONS[step.parameters["fusion"]].learn is not None:
+            topics = step.files.get("training_topics")
+            found |= frozenset(read_topic_list(topics).ids if topics else ())
+        return found
 
     def path(self, name: str) -> Path:
         """Where the run of a configuration is."""

@@ -30,6 +30,12 @@ def topic_notes(runs: Sequence[Run]) -> tuple[str, ...]:
 def training_note(lessons: Lessons) -> str:
     """What a method was trained on, and which topics the fused run lacks for it."""
     trained = f"trained on {counted(len(lessons.topics), 'topic')}"
+    if lessons.passed_over:
+        lacking = counted(len(lessons.passed_over), "topic")
+        trained += f" ({lacking} passed over, of which no run has a document: {_some(lessons.passed_over)})"
+    if not lessons.left_out and lessons.seen:
+        named = f"{counted(len(lessons.seen), 'topic')} of the fused run: {_some(lessons.seen)}"
+        return f"{trained}; the ids are also those of {named}. If they are the same topics, do without runs to train on"
     if not lessons.left_out:
         return trained
     return f"{trained}, which the fused run leaves out, since their judgments were seen: {_some(lessons.topics)}"

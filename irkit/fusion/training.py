@@ -4,8 +4,6 @@ import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-import numpy as np
-
 from irkit.errors import DataError, UsageError
 from irkit.fusion.arguments import read_runs
 from irkit.judged import Judged, judged_of
@@ -32,7 +30,7 @@ class Training:
     runs : iterable of paths, dicts, tables or Runs, optional
         Runs to train on, one for each run to fuse, in their order, made by the same systems on other topics. If not
         given, the runs to fuse themselves; the topics trained on are then left out of the fused run, since on them
-        judgments were seen.
+        judgments were seen. Ids that stand in both are noted: they may be other topics of the same number.
     """
 
     qrels: QrelsSource
@@ -52,11 +50,17 @@ class Lessons:
         One a run, with all these topics; one that the run lacks is an empty list.
     left_out : frozenset of str
         Topics that the fused run goes without.
+    passed_over : tuple of str
+        Topics named to train on of which no run has a document.
+    seen : tuple of str
+        Topics trained on whose ids the runs to fuse have too.
     """
 
     topics: tuple[str, ...]
     judged: tuple[Judged, ...]
     left_out: frozenset[str]
+    passed_over: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
 
 
 def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> Lessons:
@@ -78,30 +82,34 @@ def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> Lessons:
             "their order"
         )
     qrels = Qrels.of(training.qrels)
-    topics = _topics(training, qrels, set().union(*(run.topics for run in taught)))
-    few = with_topics(qrels, topics)
+    topics, passed_over = _topics(training, qrels, set().union(*(run.topics for run in taught)))
+    few = qrels.of_topics(topics)
     judged = tuple(judged_of(retrieved(run, few), few, average="judged", rules=TREC_EVAL_10) for run in taught)
-    left_out = frozenset(topics if training.runs is None else ())
-    if left_out and not set().union(*(run.topics for run in runs)) - left_out:
+    in_runs = set().union(*(run.topics for run in runs))
+    seen = tuple(sorted(topics & in_runs))
+    left_out = frozenset(seen if training.runs is None else ())
+    if left_out and not in_runs - left_out:
         raise DataError(
             f"all {counted(len(left_out), 'topic')} of the runs are trained on, so that none is left to fuse; name "
-            "some topics to train on, or give runs to train on"
+            "some topics to train on (training topics; --train-topics), or give runs over other topics to train on "
+            "(--train-run)"
         )
-    return Lessons(few.topics, judged, left_out)
+    return Lessons(few.topics, judged, left_out, passed_over, seen)
 
 
-def _topics(training: Training, qrels: Qrels, in_runs: Set[str]) -> Set[str]:
+def _topics(training: Training, qrels: Qrels, in_runs: Set[str]) -> tuple[Set[str], tuple[str, ...]]:
+    """The topics to train on, and those named for which no run has a document."""
     usable = in_runs & set(qrels.topics)
+    silent: tuple[str, ...] = ()
     if training.topics is not None:
         named = _named(training.topics)
-        for topic in named:
-            if topic not in usable:
-                lacking = "the qrels have" if topic in in_runs else "a run has"
-                raise DataError(f"{topic!r} cannot be trained on: not a topic that {lacking}")
-        usable = set(named)
+        if unjudged := next((topic for topic in named if topic not in qrels.topics), None):
+            raise DataError(f"{unjudged!r} cannot be trained on: not a topic that the qrels have")
+        silent = tuple(topic for topic in named if topic not in in_runs)
+        usable = set(named).difference(silent)
     if not usable:
         raise DataError("there is no topic to train on: none is in the runs and in the qrels too")
-    return usable
+    return usable, silent
 
 
 def _named(topics: TopicList) -> list[str]:
@@ -111,17 +119,3 @@ def _named(topics: TopicList) -> list[str]:
     if isinstance(listed, Mapping) or not isinstance(listed, Iterable):
         raise UsageError(f"topics to train on come as a file or a list of ids, not as {topics!r}")
     return [topic.id if isinstance(topic, Topic) else topic for topic in listed]
-
-
-def with_topics(qrels: Qrels, topics: Set[str]) -> Qrels:
-    """The qrels of these topics alone."""
-    kept = [place for place, topic in enumerate(qrels.topics) if topic in topics]
-    lengths = np.diff(qrels.starts)[kept]
-    spans = [slice(int(qrels.starts[place]), int(qrels.starts[place + 1])) for place in kept]
-    return Qrels(
-        tuple(qrels.topics[place] for place in kept),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        qrels.documents.of_spans(spans),
-        np.concatenate([qrels.grades[:0], *(qrels.grades[span] for span in spans)]),
-        qrels.name,
-    )

@@ -7,6 +7,7 @@ from typing import Any, Final
 from irkit.errors import UsageError
 from irkit.recipes.fuse import fuse
 from irkit.recipes.materials import Materials
+from irkit.recipes.parameters import check_together
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.rerank import reranked
 from irkit.retrieval.encoder import MINILM
@@ -33,6 +34,7 @@ def make(recipe: Recipe, materials: Materials | None = None) -> Retrieved:
     """
     if recipe.method not in _METHODS:
         raise UsageError(f"unknown method {recipe.method!r}; {instead(recipe.method, _METHODS)}")
+    check_together(recipe.method, recipe.parameters, indexed=recipe.file("index") is not None)
     return _METHODS[recipe.method](recipe, materials or Materials())
 
 

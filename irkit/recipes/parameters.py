@@ -2,19 +2,20 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from irkit.errors import UsageError
 from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion import NORMALISATIONS
 from irkit.fusion.table import Parameter as FusionParameter
-from irkit.retrieval.analysis import LANGUAGES, STEMMERS
+from irkit.retrieval.analysis import ENGLISH, LANGUAGES, STEMMERS, Analysis
 from irkit.retrieval.bm25 import HIGHEST_K1, HIGHEST_MU, MODELS
 from irkit.retrieval.feedback import feedback_of
-from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETERS
-from irkit.retrieval.rerank.reranker import DEFAULT
+from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETERS, check_search, kind_of
+from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
-from irkit.spelling import instead
+from irkit.spelling import instead, nearest
 
 Check: TypeAlias = Callable[[str, Any], Any]
 
@@ -40,6 +41,51 @@ def checked(method: str, name: str, value: Any) -> Any:
     if name not in known:
         raise UsageError(f"{method} has no parameter '{name}'; {instead(name, known)}")
     return known[name](name, value)
+
+
+def check_together(method: str, parameters: Mapping[str, Any], *, indexed: bool = False) -> None:
+    """Refuse parameters that do not go together, or of which one would have no effect.
+
+    Parameters
+    ----------
+    method : str
+        An engine, or `fuse`.
+    parameters : mapping of str to value
+        Each right by itself.
+    indexed : bool
+        There is an index already, which says of what kind it is.
+
+    Raises
+    ------
+    UsageError
+    """
+    if method == "bm25":
+        _check_bm25(parameters)
+    elif method == "dense" and not indexed:
+        kind = parameters.get("kind", "flat")
+        kind_of(kind, {name: parameters[name] for name in KIND_PARAMETERS if name in parameters})
+        check_search(kind, {one.name: parameters.get(one.name) for one in SEARCH_PARAMETERS})
+    elif method == "rerank":
+        name = parameters.get("model", DEFAULT)
+        meant = None if name in PACKAGED or Path(name).exists() else nearest(name, PACKAGED)
+        if meant is not None:
+            raise UsageError(f"there is no model '{name}'; did you mean '{meant}'?")
+
+
+def _check_bm25(parameters: Mapping[str, Any]) -> None:
+    analysis = ("language", "stemmer", "keep_stop_words", "pretokenized")
+    given = {name: parameters[name] for name in analysis if name in parameters}
+    Analysis(**given)
+    own = given.get("language", ENGLISH) != ENGLISH
+    if "stemmer" in given and (own or given.get("pretokenized")):
+        raise UsageError("a stemmer can be chosen for English words alone; leave out the stemmer")
+    if "feedback" in parameters and "fields" in parameters:
+        raise UsageError("feedback ranks by the whole text alone, and would forget the weights of fields; choose one")
+    unused = ("k1", "b") if parameters.get("model") == "qld" else ("mu",)
+    for name in unused:
+        if name in parameters:
+            model = "qld" if unused == ("mu",) else "bm25"
+            raise UsageError(f"'{name}' belongs to the model {model}; leave it out, or choose that model")
 
 
 def number(low: float = -math.inf, high: float = math.inf, *, above: bool = False) -> Check:

@@ -21,8 +21,8 @@ from irkit.spelling import counted
 from irkit.stats.means import TOLERANCE, FloatArray
 
 NOTHING_GAINED = (
-    "No topic gains by silence, so that no floor can help: it takes judged topics without relevant documents, and "
-    "no_relevant 'abstain'."
+    "No topic gains by silence, so that no floor can help: it takes judged topics without relevant documents which are "
+    "answered without the floor, and no_relevant 'abstain'."
 )
 
 

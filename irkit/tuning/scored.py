@@ -132,7 +132,7 @@ class Scored:
         with np.errstate(invalid="ignore"):
             tied = np.flatnonzero(means >= best - tolerance(means)).tolist()
         default = self.points[self.default]
-        place = min(tied, key=lambda one: (self.space.distance(self.points[one], default), one))
+        place = min(tied, key=lambda one: (one != self.default, self.space.distance(self.points[one], default), one))
         floor = floors[place] if floors else None
         means.flags.writeable = False
         chosen = self.space.with_floor(self.points[place], floor)
