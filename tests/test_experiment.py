@@ -227,7 +227,9 @@ def test_only_what_a_change_touches_is_made_again(passages):
     experiment, out = passages
     times = {name: (out / "runs" / f"run.passages.{name}.txt").stat().st_mtime_ns for name in ("bm25", "dense", "rrf")}
     experiment.write_text(experiment.read_text().replace("k = 60", "k = 10"))
-    assert irkit_run(experiment, out).returncode == 0
+    shown = irkit_run(experiment, out)
+    assert shown.returncode == 0
+    assert "passages: made anew: rrf; kept as they were: bm25, dense, hybrid" in shown.stderr
     after = {name: (out / "runs" / f"run.passages.{name}.txt").stat().st_mtime_ns for name in times}
     assert after["bm25"] == times["bm25"]
     assert after["dense"] == times["dense"]

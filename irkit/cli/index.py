@@ -135,7 +135,7 @@ def index_dense(
 @click.argument("indexes", nargs=-1, required=True, metavar="INDEX...")
 @click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
 def index_join(indexes: tuple[str, ...], out: str) -> None:
-    """Join dense indexes of different documents, by one encoder, into one."""
+    """Join dense indexes into one."""
     from irkit.retrieval import dense
 
     index = dense.join_indexes([dense.load_index(one) for one in indexes])

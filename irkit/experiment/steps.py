@@ -73,6 +73,8 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
     workshop = Workshop(experiment, folder, files, command)
     groups = {} if experiment.by is None or topics is None else topics.field(experiment.by)
     paths = {name: workshop.make(name, notes) for name in experiment.configurations}
+    if workshop.made and workshop.kept:
+        notes.append(f"made anew: {', '.join(workshop.made)}; kept as they were: {', '.join(workshop.kept)}")
     qrels, left_out = without_lessons(workshop, qrels, tuple(experiment.configurations))
     notes += left_out
     evaluations = [

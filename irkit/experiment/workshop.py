@@ -40,6 +40,8 @@ class Workshop:
         self.command = tuple(command)
         self.build = folder / "build" / experiment.collection
         self.materials = Materials(self.build)
+        self.made: list[str] = []
+        self.kept: list[str] = []
 
     def make(self, name: str, notes: list[str]) -> Path:
         """The file of a configuration's run, made unless it is there and nothing behind it has changed.
@@ -54,7 +56,9 @@ class Workshop:
             return path
         recipe = self._recipe(step, {role: self.path(role) for role in step.upstream})
         recipe = replace(recipe, parameters={**recipe.parameters, "tag": name})
-        if (said := self._kept(path, recipe)) is None:
+        said = self._kept(path, recipe)
+        (self.made if said is None else self.kept).append(name)
+        if said is None:
             made = make(recipe, self.materials)
             if not made.run.topics:
                 raise DataError(
