@@ -321,7 +321,8 @@ class Run:
             If the run is empty: the file would look like one that was never finished, and no program reads it.
         """
         if not len(self):
-            raise DataError(f"{shown(path)}: not written, since the run has no document for any topic")
+            place = "standard output" if os.fspath(path) == STDIN else shown(path)
+            raise DataError(f"{place}: not written, since the run has no document for any topic")
         write_pieces(path, chain([head] if head else (), self._trec_pieces(tag)))
 
     def as_trec(self, tag: str | None = None) -> bytes:

@@ -14,6 +14,8 @@ def instead(name: object, known: Iterable[str]) -> str:
     """The nearest name that exists, or all of them, as the end of a message."""
     names = list(known)
     close = nearest(str(name), names)
+    if not names:
+        return "there is none"
     return f"did you mean {close!r}?" if close else f"there are {', '.join(names)}"
 
 

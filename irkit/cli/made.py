@@ -43,6 +43,7 @@ def write_run(recipe: "Recipe", out: str, *, header: bool = False, threads: int 
     """
     from irkit.recipes import Materials, make
 
+    check_apart(recipe, out)
     materials = Materials(hold_runs=False, threads=threads)
     made = make(recipe, materials)
     for note in made.notes:
@@ -54,16 +55,45 @@ def write_run(recipe: "Recipe", out: str, *, header: bool = False, threads: int 
 def write_with_record(
     made: "Retrieved", recipe: "Recipe", materials: "Materials", out: str, *, header: bool = False
 ) -> None:
-    """Write a run that was made by a recipe, as `write_run`."""
+    """Write a run that was made by a recipe, as `write_run`.
+
+    What goes to a pipe or a device, or came by one, has no record.
+    """
     from irkit.recipes import write_made
 
-    piped = any(path == Path(STDIN) for paths in recipe.files.values() for path in paths)
-    if piped and header:
-        raise click.UsageError("--ir-metadata says what the run was made from; name files, not standard input")
-    if out == STDIN or piped:
-        made.run.write(out)
-    else:
+    kept = _is_kept(out) and all(path.is_file() or path.is_dir() for path in _files_of(recipe))
+    if kept:
         write_made(made, Path(out), recipe, materials, command=command_words(), header=header)
+    elif header:
+        raise click.UsageError("--ir-metadata needs files to name, and a file to begin; no pipes")
+    else:
+        made.run.write(out)
+
+
+def check_apart(recipe: "Recipe", *outputs: str | None) -> None:
+    """Refuse to write over what is read, or two files under one name.
+
+    Raises
+    ------
+    click.UsageError
+    """
+    read = {os.path.realpath(path) for path in _files_of(recipe)}
+    for out in outputs:
+        if out is None or not _is_kept(out):
+            continue
+        place = os.path.realpath(out)
+        if place in read:
+            raise click.UsageError(f"{out} is read for this, or written already; name another file to write")
+        read.add(place)
+
+
+def _files_of(recipe: "Recipe") -> list[Path]:
+    return [path for paths in recipe.files.values() for path in paths]
+
+
+def _is_kept(out: str) -> bool:
+    """Whether a file stays: not standard output, no pipe, no device."""
+    return out != STDIN and (not Path(out).exists() or Path(out).is_file())
 
 
 def _of_no_machine(word: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from irkit.cli.made import ir_metadata_option, write_with_record
+from irkit.cli.made import check_apart, ir_metadata_option, write_with_record
 from irkit.cli.options import out_option, tag_option
 from irkit.cli.say import say
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
@@ -96,6 +96,7 @@ def command(
         parameters["fields"] = list(fields)
     files = {"runs": run, "topics": topics, "documents": documents}
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
+    check_apart(recipe, out)
     materials = Materials()
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)

@@ -1,7 +1,7 @@
 """`irkit tune`: parameters chosen on development topics, and what they are worth on others."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,6 +9,10 @@ from irkit.cli.made import command_words
 from irkit.cli.options import format_option
 from irkit.cli.say import say
 from irkit.report import COMPARISON_FORMATS, render, unsaid
+from irkit.textio import STDIN
+
+if TYPE_CHECKING:
+    from irkit.experiment import Experiment
 
 
 @click.command("tune")
@@ -71,6 +75,8 @@ def command(
         plans = (plan_of(plan, configuration, space, **given),)
     if run is not None and len(plans) > 1:
         raise click.UsageError("--run FILE takes one tuned run, and there are several; name a CONFIGURATION")
+    if run is not None:
+        _check_run(plan, run)
     for place, one in enumerate(plans):
         tuning = Tuning(plan, one, Path(out), command_words())
         for note in tuning.notes:
@@ -81,3 +87,12 @@ def command(
         click.echo("\n" * (place > 0) + render(found, form), nl=False)
         if run is not None:
             tuning.run(found).write(run)
+
+
+def _check_run(experiment: "Experiment", run: str) -> None:
+    """Refuse to write the tuned run over a file that the experiment reads, or among the lines of the report."""
+    files = {path for step in experiment.configurations.values() for path in step.files.values()}
+    if run == STDIN:
+        raise click.UsageError("standard output has the report; name a file for --run")
+    if Path(run).resolve() in {path.resolve() for path in (experiment.path, *files)}:
+        raise click.UsageError(f"{run} is read by the experiment; name another file for --run")

@@ -2,6 +2,9 @@
 
 import click
 
+from irkit.cli.say import say
+from irkit.errors import IrkitError
+
 
 @click.command("verify")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
@@ -26,9 +29,15 @@ def command(runs: tuple[str, ...], folders: tuple[str, ...]) -> int:
 
     failed = False
     for run in runs:
-        found = verify(run, look_in=folders)
+        try:
+            found = verify(run, look_in=folders)
+        except IrkitError as problem:  # the others are still to be looked at
+            failed = True
+            say(f"{run}: CANNOT BE VERIFIED", err=False)
+            say(f"  {problem}", err=False)
+            continue
         failed |= not found.holds
-        click.echo(f"{run}: {'holds' if found.holds else 'DOES NOT HOLD'}")
+        say(f"{run}: {'holds' if found.holds else 'DOES NOT HOLD'}", err=False)
         for finding in found.findings:
-            click.echo(f"  {finding}")
+            say(f"  {finding}", err=False)
     return int(failed)

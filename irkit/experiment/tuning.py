@@ -123,9 +123,10 @@ def default_of(name: str, step: Configuration, configurations: Mapping[str, Conf
         return default_of(rest, configurations[head], configurations)
     if dot:
         table = step.parameters.get(head)
-        if not isinstance(table, Mapping) or rest not in table:
-            raise UsageError(f"'{head}' of the configuration has no '{rest}'; {instead(rest, table or ())}")
-        return table[rest]
+        names: Mapping[str, Any] = table if isinstance(table, Mapping) else {}
+        if rest not in names:
+            raise UsageError(f"'{head}' of the configuration has no '{rest}'; {instead(rest, names)}")
+        return names[rest]
     if name in step.parameters:
         return step.parameters[name]
     if step.method == "fuse" and name in ("weights", "alpha"):
@@ -134,6 +135,8 @@ def default_of(name: str, step: Configuration, configurations: Mapping[str, Conf
             [alpha, 1 - alpha] if alpha is not None else [1.0] * len(step.runs)
         )
         return weights if name == "weights" else weights[0] / sum(weights)
+    if step.method == "file":
+        raise UsageError(f"a run that is a file has no parameter '{name}'")
     defaults = DEFAULTS.get(step.parameters.get("fusion", step.method), {})
     if name not in defaults:
         raise UsageError(f"{step.method} has no parameter '{name}'; {instead(name, defaults)}")

@@ -181,7 +181,8 @@ def with_changes(step: Configuration, changed: Mapping[str, Any]) -> dict[str, A
         if dot:
             table = parameters.get(head)
             if not isinstance(table, dict) or key not in table:
-                raise UsageError(f"'{head}' has no '{key}' here; {instead(key, table or ())}")
+                known = table if isinstance(table, dict) else ()
+                raise UsageError(f"'{head}' has no '{key}' here; {instead(key, known)}")
             value = {**table, key: value}
         parameters[head] = checked(step.parameters.get("fusion", step.method), head, value)
     return parameters

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from irkit.errors import DataError, UsageError
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted
 from irkit.tables import is_table
+
+LEAST_WEIGHT: Final = 1e-100
 
 
 def read_runs(sources: Iterable[RunSource], depth: int, purpose: str = "to fuse") -> list[Run]:
@@ -73,6 +75,8 @@ def checked_weights(given: Iterable[float] | None, n_runs: int) -> list[float]:
         )
     if not all(is_number(weight) and weight >= 0 for weight in weights) or not any(weights):
         raise UsageError(f"weights must be finite numbers, none below 0 and one above 0 at least; got {weights}")
+    if any(0 < weight < LEAST_WEIGHT for weight in weights):
+        raise UsageError(f"weights below {LEAST_WEIGHT:g} lose the digits that tell ranks apart; got {weights}")
     return [float(weight) for weight in weights]
 
 

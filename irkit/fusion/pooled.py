@@ -121,7 +121,7 @@ def fused(blocks: Iterable[Pooled], scores_of: Callable[[Pooled], Scores], depth
     documents: list[Ids] = []
     scores: list[Scores] = [np.zeros(0)]
     for block in blocks:
-        given = scores_of(block)
+        given = scores_of(block) + 0.0  # so that no zero is written as -0
         _check_finite(block, given)
         ranked = _kernel.rerank(block.starts, block.documents, given, depth)
         topics += block.topics

@@ -119,7 +119,11 @@ GAMMA: Final = Parameter(
     "how much it counts that several runs found a document: 0 nothing, 1 as in CombMNZ",
 )
 SIGMA: Final = Parameter(
-    "sigma", 0.01, _above(0), "a finite number above 0", "added to the number of runs, whose logarithm is taken"
+    "sigma",
+    0.01,
+    lambda sigma: sigma >= 1e-9,
+    "a finite number of at least 1e-09",
+    "added to the number of runs, whose logarithm is taken",
 )
 PHI: Final = Parameter(
     "phi", 0.8, lambda phi: 0 < phi < 1, "a number between 0 and 1", "how likely a reader goes on to the next rank"

@@ -8,6 +8,7 @@ from typing import Final
 from irkit import fusion
 from irkit.errors import UsageError
 from irkit.fusion.request import Request, requested
+from irkit.fusion.table import Method, method_named
 from irkit.recipes.materials import Materials
 from irkit.recipes.prior import prior_of_field, read_prior
 from irkit.recipes.recipe import Recipe
@@ -46,14 +47,24 @@ def request_of(recipe: Recipe, materials: Materials) -> Request:
         for path, name in zip(paths, run_names(paths), strict=True)
     )
     weights, alpha = recipe.parameters.get("weights"), given.get("alpha")
+    method = recipe.parameters.get("fusion", "rrf")
     if (prior := _prior(recipe, materials)) is not None:
+        _check_voter(method_named(method), recipe.parameters.get("prior_weight", 1.0))
         runs = list(runs)
         if alpha is not None:
             weights = [alpha, 1 - given.pop("alpha")]
-        weights = [*(weights or [1.0] * len(runs)), recipe.parameters.get("prior_weight", 1.0)]
+        if method_named(method).weights != "none":
+            weights = [*(weights or [1.0] * len(runs)), recipe.parameters.get("prior_weight", 1.0)]
         runs.append(fusion.prior_run(runs, prior))
-    method = recipe.parameters.get("fusion", "rrf")
     return requested(runs, method, weights=weights, training=_training(recipe, materials), **given)
+
+
+def _check_voter(method: Method, weight: float) -> None:
+    """Refuse a prior among runs that have to be learned from, or a weight where runs have none."""
+    if method.learn is not None:
+        raise UsageError(f"{method.name} learns from each run, and a prior is none; choose another method with a prior")
+    if method.weights == "none" and weight != 1:
+        raise UsageError(f"{method.name} weighs no run, so that a prior counts as one; leave out its weight")
 
 
 def _prior(recipe: Recipe, materials: Materials) -> dict[str, float] | None:

@@ -2,12 +2,16 @@
 
 import math
 import os
+import re
 import sys
 from collections.abc import Iterable
+from typing import Final
 
 from irkit.documents import Document
 from irkit.errors import DataError, FormatError
 from irkit.textio import read_bytes, shown
+
+_NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 
 
 def read_prior(path: str | os.PathLike[str]) -> dict[str, float]:
@@ -35,10 +39,7 @@ def read_prior(path: str | os.PathLike[str]) -> dict[str, float]:
         if len(fields) != 2 or fields[0].split() != [fields[0]]:
             raise FormatError(place, f"expected 'document<TAB>weight', found {line[:80]!r}", number)
         document, text = fields
-        try:
-            weight = float(text)
-        except ValueError:
-            weight = math.nan
+        weight = float(text) if _NUMBER.fullmatch(text) else math.nan
         if not math.isfinite(weight):
             raise FormatError(place, f"the weight {text!r} of document {document!r} is no finite number", number)
         if document in weights:

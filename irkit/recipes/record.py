@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from irkit.errors import DataError, FormatError
+from irkit.errors import DataError, FormatError, UsageError
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import ENGINES, Recipe
 from irkit.retrieval.ranking import Retrieved
@@ -132,13 +132,22 @@ def write_made(
         notes=made.notes,
         command=tuple(command),
     )
+    if place_of(path).is_dir():
+        raise UsageError(f"{place_of(path)}: is a folder, where the record of the run has to be; move it")
     made.run.write(path, head=header_of(record, made.run.tag) if header else b"")
     materials.forget(path)
     run = {"sha256": materials.digest(path), "topics": len(made.run.topics), "documents": len(made.run)}
     record = replace(record, run=run)
     content = {"format": FORMAT, **asdict(record)}
-    write_bytes(place_of(path), json.dumps(content, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    write_bytes(place_of(path), _as_json(content))
     return record
+
+
+def _as_json(content: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
+    except UnicodeEncodeError:  # the name of a file that is no UTF-8, which JSON can carry only as an escape
+        return json.dumps(content, indent=1).encode("ascii") + b"\n"
 
 
 def read_record(run: str | os.PathLike[str]) -> Record:
@@ -164,7 +173,7 @@ def read_record(run: str | os.PathLike[str]) -> Record:
         )
         _check(record)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
-        raise FormatError(str(place), f"is no record of a run ({problem}); make the run again") from problem
+        raise FormatError(str(place), "is no record of a run as irkit writes it; make the run again") from problem
     return record
 
 

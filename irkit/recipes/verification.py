@@ -9,11 +9,12 @@ from typing import Final, Literal
 
 import numpy as np
 
+from irkit.errors import FormatError, IrkitError
 from irkit.recipes.digests import digest
 from irkit.recipes.make import make
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
-from irkit.recipes.record import Record, read_record, versions_of
+from irkit.recipes.record import Record, place_of, read_record, versions_of
 from irkit.runs import Run, read_run
 from irkit.spelling import counted
 
@@ -83,14 +84,26 @@ def verify(run: str | os.PathLike[str], *, look_in: Sequence[str | os.PathLike[s
         if here.get(name) != then
     )
     with tempfile.TemporaryDirectory() as build:
-        again = make(Recipe(record.method, record.parameters, places), Materials(Path(build))).run
+        again = _made_again(Recipe(record.method, record.parameters, places), Materials(Path(build)), path)
     was = read_run(path)
+    counts = {"topics": len(was.topics), "documents": len(was)}
+    if wrong := [name for name, n in counts.items() if record.run.get(name) != n]:
+        return Verified("differs", tuple(f"the record counts other {name} than the run has" for name in wrong), record)
     if again.as_trec(was.tag) == was.as_trec():
         return Verified("same bytes", ("made again, byte for byte", *versions), record)
     differences = list(_differences(was, again))
     outcome: Outcome = "differs" if differences else "same ranking"
     said = differences or [f"made again: the same rankings, scores within {CLOSE:g}"]
     return Verified(outcome, (*said, *versions), record)
+
+
+def _made_again(recipe: Recipe, materials: Materials, path: Path) -> Run:
+    try:
+        return make(recipe, materials).run
+    except (TypeError, AttributeError, ValueError) as problem:
+        if isinstance(problem, IrkitError):
+            raise
+        raise FormatError(str(place_of(path)), "says what no method takes; make the run again") from problem
 
 
 def _find(record: Record, folder: Path, look_in: Sequence[Path]) -> tuple[Mapping[str, tuple[Path, ...]], list[str]]:
@@ -101,16 +114,24 @@ def _find(record: Record, folder: Path, look_in: Sequence[Path]) -> tuple[Mappin
         found = []
         for source in sources:
             candidates = [folder / source.path, *(place / Path(source.path).name for place in look_in)]
-            there = [candidate for candidate in candidates if candidate.exists()]
+            there = [candidate for candidate in candidates if _is_source(candidate)]
             same = next((candidate for candidate in there if digest(candidate) == source.sha256), None)
             if same is not None:
                 found.append(same)
             elif there:
                 wrong.append(f"{role}: {there[0]} was changed since the run was made")
             else:
-                wrong.append(f"{role}: {candidates[0]} is not there; name the folder where it is")
+                wrong.append(f"{role}: {candidates[0]} is not there; name the folder where it is (--in FOLDER)")
         places[role] = tuple(found)
     return places, wrong
+
+
+def _is_source(path: Path) -> bool:
+    """Whether it is a file or a folder; a pipe or a device would be read without end."""
+    try:
+        return path.is_file() or path.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _differences(was: Run, again: Run) -> Iterator[str]:

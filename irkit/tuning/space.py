@@ -17,6 +17,7 @@ from irkit.tuning.points import Point, Value, kind_of
 from irkit.tuning.ranges import FORMS, axis_of, value_of
 
 LIMIT: Final = 1000
+IN_VAIN: Final = 10_000  # draws in a row that find no new point
 _NAME: Final = re.compile(r"\w[\w.-]*")
 
 
@@ -138,10 +139,13 @@ class Space:
             )
         rng = np.random.default_rng(seed)
         found: dict[tuple[Value, ...], None] = {}
-        for _ in range(1000 * (n + 100)):
+        in_vain = 0
+        while in_vain < IN_VAIN:
+            before = len(found)
             found[tuple(axis.drawn(rng) for axis in self.tried)] = None
             if len(found) == n:
                 return tuple(map(self._point, found))
+            in_vain = in_vain + 1 if len(found) == before else 0
         raise UsageError(f"only {len(found)} of {n} points were found; widen an interval, or try fewer")
 
     def checked(self, point: Mapping[str, Any], what: str = "the default") -> Point:
