@@ -67,7 +67,13 @@ def test_a_trained_method_says_what_it_was_trained_on(capfd):
         NOTES + "trained on 1 topic, which the fused run leaves out, since their judgments were seen: q1\n",
     )
     status, out, err = call(capfd, *words, "--train-run", "one.run", "--train-run", "one.run")
-    assert (status, out.splitlines()[0], err) == (0, "q1 Q0 a 1 1.5 mapfuse", NOTES + "trained on 1 topic\n")
+    assert (status, out.splitlines()[0], err) == (
+        0,
+        "q1 Q0 a 1 1.5 mapfuse",
+        NOTES
+        + "trained on 1 topic; the ids are also those of 1 topic of the fused run: q1. If they are the same topics, "
+        "do without runs to train on\n",
+    )
 
 
 @pytest.mark.usefixtures("files")

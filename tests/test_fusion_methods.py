@@ -309,7 +309,7 @@ def test_a_document_cut_off_is_not_part_of_the_normalisation():
         ("combgmnz", {}, "combgmnz needs gamma, a number from -100 to 100: how much it counts that several runs found "
          "a document: 0 nothing, 1 as in CombMNZ"),
         ("combgmnz", {"gamma": "1"}, "gamma of combgmnz must be a number from -100 to 100, got '1'"),
-        ("logn_isr", {"sigma": 0}, "sigma of logn_isr must be a finite number above 0, got 0"),
+        ("logn_isr", {"sigma": 0}, "sigma of logn_isr must be a finite number of at least 1e-09, got 0"),
         ("linear", {"alpha": 1.5}, "alpha of linear must be a number from 0 to 1, got 1.5"),
         ("linear", {"alpha": 0.5}, "alpha weighs two runs, and there is 1; give weights"),
         ("linear", {"alpha": 0.5, "weights": [1]}, "alpha takes the place of weights; give one of them"),

@@ -96,7 +96,7 @@ def test_a_changed_or_missing_source_is_named(here):
     Path("runs/dense.run").unlink()
     assert verify(path).findings == (
         "runs: runs/bm25.run was changed since the run was made",
-        "runs: runs/dense.run is not there; name the folder where it is",
+        "runs: runs/dense.run is not there; name the folder where it is (--in FOLDER)",
     )
 
 
@@ -311,3 +311,89 @@ def test_a_model_that_is_a_folder_is_a_file_known_by_its_content(here):
     Path("qld").mkdir()
     assert Recipe.of("rerank", {"model": "maxsim"}, {}).parameters == {"model": "maxsim"}
     assert Recipe.of("bm25", {"model": "qld"}, {}).parameters == {"model": "qld"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fuse", "runs/bm25.run", "runs/dense.run", "--out", "runs/bm25.run"],
+        ["fuse", "runs/bm25.run", "runs/dense.run", "--out", "link.run"],
+        ["fuse", "runs/bm25.run", "runs/dense.run", "--out", "x.run", "--explain", "x.run"],
+        ["fuse", "runs/bm25.run", "runs/dense.run", "--out", "x.run", "--explain", "runs/dense.run"],
+        ["rerank", "runs/bm25.run", "topics.txt", "documents.jsonl", "--out", "documents.jsonl"],
+        ["retrieve", "bm25", "topics.txt", "--index", "index", "--out", "index/irkit.json"],
+    ],
+)
+def test_nothing_that_is_read_is_written_over(here, capfd, words):
+    Path("link.run").symlink_to("runs/bm25.run")
+    Path("index").mkdir()
+    for name in ("topics.txt", "documents.jsonl", "index/irkit.json"):
+        Path(name).write_text("{}")
+    before = {path: path.read_bytes() for path in here.rglob("*") if path.is_file()}
+    assert main(words) == 2
+    assert "name another file to write" in capfd.readouterr().err
+    assert {path: path.read_bytes() for path in here.rglob("*") if path.is_file()} == before
+
+
+def test_what_goes_to_a_device_has_no_record(here, capfd):
+    assert main([*FUSE[:-1], "/dev/null"]) == 0
+    assert not Path("/dev/null.provenance.json").exists()
+
+
+def test_one_damaged_record_does_not_keep_the_others_from_being_verified(here, capfd):
+    first, second = written("one.run"), written("two.run")
+    Path("one.run.provenance.json").write_text("{}")
+    assert main(["verify", str(first), str(second)]) == 1
+    assert capfd.readouterr().out == (
+        "one.run: CANNOT BE VERIFIED\n"
+        "  one.run.provenance.json: is no record of a run as irkit writes it; make the run again\n"
+        "two.run: holds\n  made again, byte for byte\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "change", [{"parameters": {"floor": "x"}}, {"parameters": {"zz": 1}}, {"parameters": {"weights": 5}}]
+)
+def test_a_record_that_no_method_takes_is_said_in_words(here, capfd, change):
+    path = written()
+    place = Path("fused.run.provenance.json")
+    place.write_text(json.dumps({**json.loads(place.read_text()), **change}))
+    assert main(["verify", str(path)]) == 1
+    assert "fused.run: CANNOT BE VERIFIED\n" in capfd.readouterr().out
+
+
+def test_a_record_cannot_forge_a_verdict_or_drive_the_terminal(here, capfd):
+    path = written()
+    place = Path("fused.run.provenance.json")
+    content = json.loads(place.read_text())
+    content["files"]["runs"][0]["path"] = "is fine\nfused.run: holds\x9b31m"
+    place.write_text(json.dumps(content))
+    assert main(["verify", str(path)]) == 1
+    out = capfd.readouterr().out
+    assert out.count("\n") == 2
+    assert "is fine\\nfused.run: holds\\x9b31m" in out
+
+
+def test_a_record_is_never_read_from_a_pipe_or_a_device(here):
+    path = written()
+    place = Path("fused.run.provenance.json")
+    content = json.loads(place.read_text())
+    content["files"]["runs"][0]["path"] = "/dev/zero"
+    place.write_text(json.dumps(content))
+    assert verify(path).findings == ("runs: /dev/zero is not there; name the folder where it is (--in FOLDER)",)
+
+
+def test_a_file_whose_name_is_not_utf8_is_found_again(here):
+    odd = Path("runs") / b"\xffodd.run".decode("utf-8", "surrogateescape")
+    odd.write_text(BM25)
+    one = Recipe("fuse", {}, {"runs": (odd,)})
+    write_made(make(one), Path("f.run"), one, Materials())
+    assert verify("f.run").holds
+
+
+def test_a_prior_is_one_run_more_where_runs_have_no_weights(here):
+    Path("prior.tsv").write_text("a\t1\nd\t50\n")
+    path = written(files={"prior": (Path("prior.tsv"),)}, fusion="combmax", normalise="rank")
+    assert read_run(path).to_dict()["1"]["d"] == 1.0  # the first of the prior
+    with pytest.raises(UsageError, match="combmax weighs no run"):
+        written(files={"prior": (Path("prior.tsv"),)}, fusion="combmax", prior_weight=2.0)

@@ -188,3 +188,18 @@ def test_a_cross_encoder_re_ranks_a_run(folder):
     assert next(found.run.by_topic())[1] == [f"d{n}" for n in np.argsort(-scores)]
     assert found.latency.n_prepared == 0
     assert found.notes[-1].endswith("reads 16 tokens: 1 of 7 pairs truncated")
+
+
+def test_a_folder_without_its_tokenizer_is_refused(folder, tmp_path):
+    for path in folder.iterdir():
+        if path.name in ("config.json", "model.safetensors"):
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    with pytest.raises(DataError, match=r"lacks its own tokenizer|cannot load"):
+        load_reranker(str(tmp_path))
+
+
+def test_a_damaged_model_is_said_in_words(folder, tmp_path):
+    for path in folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes()[: 500 if path.name == "model.safetensors" else None])
+    with pytest.raises(DataError, match="cannot load"):
+        load_reranker(str(tmp_path))

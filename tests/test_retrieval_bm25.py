@@ -255,3 +255,36 @@ def test_a_field_that_is_not_indexed_is_refused(foxes):
 def test_parameters_out_of_range_are_refused(foxes, options):
     with pytest.raises(UsageError):
         bm25.search(foxes, topics_of({"1": "fox"}), **options)
+
+
+def test_equal_documents_of_high_scores_stand_as_anserini_has_them_whatever_the_depth(searched, tmp_path):
+    # 250 words in common score 150: Anserini's millionths between ties are lost in 32 bits.
+    words = " ".join(f"q{number}" for number in range(250))
+    equal = {f"t{number:03}": words for number in range(20)}
+    others = {f"o{number}": f"other {number}" for number in range(2000)}
+    runs = [searched(documents_of({**equal, **others}), topics_of({"1": words}), k=k).run for k in (1, 2, 5, 20)]
+    searcher = java.java_class("io.anserini.search.SimpleSearcher")(str(tmp_path / "index"))
+    for run, k in zip(runs, (1, 2, 5, 20), strict=True):
+        theirs = [hit.docid for hit in searcher.search(words, k)]
+        assert list(run.to_dict()["1"]) == theirs == sorted(equal)[:k]
+
+
+def test_a_manifest_of_another_index_is_refused(foxes, machine, tmp_path):
+    bm25.build_index(documents_of({"a": "foo"}), tmp_path / "index")
+    (tmp_path / "index" / "irkit.json").write_bytes((foxes / "irkit.json").read_bytes())
+    with pytest.raises(DataError, match="5 documents in its manifest, 1 in the index"):
+        bm25.search(tmp_path / "index", topics_of({"1": "foo"}))
+
+
+def test_an_index_with_something_else_beside_it_is_never_replaced(machine, tmp_path):
+    bm25.build_index(documents_of(FOXES), tmp_path / "index")
+    bm25.build_index(documents_of(FOXES), tmp_path / "index")
+    (tmp_path / "index" / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match="is no index that irkit made"):
+        bm25.build_index(documents_of(FOXES), tmp_path / "index")
+    assert (tmp_path / "index" / "notes.txt").read_text() == "mine"
+
+
+def test_two_topics_of_one_id_are_refused(foxes):
+    with pytest.raises(DataError, match="topic '1' stands twice"):
+        bm25.search(foxes, [Topic("1", "quick"), Topic("1", "dog")])

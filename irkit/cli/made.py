@@ -82,7 +82,7 @@ def check_apart(recipe: "Recipe", *outputs: str | None) -> None:
         if out is None or not _is_kept(out):
             continue
         place = os.path.realpath(out)
-        if place in read:
+        if place in read or any(str(folder) in read for folder in Path(place).parents):
             raise click.UsageError(f"{out} is read for this, or written already; name another file to write")
         read.add(place)
 

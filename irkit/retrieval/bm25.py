@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from irkit.errors import UsageError
+from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.analysis import Analysis, analysis_of
@@ -14,7 +14,7 @@ from irkit.retrieval.feedback import Feedback, Rm3, Rocchio
 from irkit.retrieval.indexing import build_index
 from irkit.retrieval.lucene import Searcher, check_fields
 from irkit.retrieval.manifest import MANIFEST, LuceneManifest, Manifest, read_manifest
-from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor
+from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor, check_topics
 from irkit.retrieval.texts import CONTENTS
 from irkit.runs import Run
 from irkit.spelling import counted, instead
@@ -111,12 +111,17 @@ def search(
         check_fields(fields, (CONTENTS, *manifest.fields) if manifest else None, place)
     read_as = _analysis(manifest, analysis, place)
     topics = list(topics)
+    check_topics(topics)
     with Searcher(place, read_as, fields=fields, feedback=feedback) as searcher:
         if model == "qld":
             searcher.use_query_likelihood(mu)
         else:
             searcher.use_bm25(k1, b)
         size = searcher.size
+        if manifest is not None and manifest.indexed != size:
+            raise DataError(
+                f"{place}: {manifest.indexed} documents in its manifest, {size} in the index; build it again"
+            )
         with progress("searching", len(topics)) as advance:
 
             def answered(asked: "tuple[Topic, frozenset[str] | None]") -> Answer:

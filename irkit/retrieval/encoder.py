@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from irkit.errors import DataError, MissingDependencyError, UsageError
 from irkit.retrieval.texts import whole
+from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from irkit.retrieval.minilm import MiniLM
@@ -159,11 +160,13 @@ class SentenceTransformerEncoder:
 
         try:
             self._model: Any = SentenceTransformer(name)
-        except (OSError, ValueError) as problem:
+        except Exception as problem:  # what is damaged in a model is said by many libraries, each in its own class
             raise DataError(
-                f"sentence-transformers cannot load {name!r} ({str(problem).splitlines()[0]}); give the folder of a "
+                f"sentence-transformers cannot load {name!r} ({first_line(problem)}); give the folder of a "
                 "model, or a name that it can fetch"
             ) from problem
+        first = next(iter(self._model), None) if hasattr(self._model, "__iter__") else None
+        check_words(name, getattr(self._model, "tokenizer", None), getattr(first, "auto_model", None))
         self.name = Path(name).name if Path(name).is_dir() else name
         self.normalised, self.batch = normalise, batch
         self.pooling = _pooling_of(self._model)
@@ -192,6 +195,28 @@ class SentenceTransformerEncoder:
         """As `Encoder.truncated`."""
         tokens = self._model.tokenizer(list(map(whole, texts)), truncation=False, verbose=False)["input_ids"]
         return np.array([len(one) > self.max_length for one in tokens], dtype=np.bool_)
+
+
+def first_line(problem: Exception) -> str:
+    """What another library says of a problem, in a line."""
+    return (str(problem).splitlines() or [type(problem).__name__])[0]
+
+
+def check_words(name: str, tokenizer: Any, model: Any) -> None:
+    """Refuse a tokenizer that is not the model's: one without most of its words, or with words that it has not.
+
+    Raises
+    ------
+    DataError
+    """
+    known = getattr(getattr(model, "config", None), "vocab_size", None)
+    if known is None or not hasattr(tokenizer, "__len__"):
+        return
+    if not known / 2 <= len(tokenizer) <= known:
+        raise DataError(
+            f"the tokenizer of {name!r} has {counted(len(tokenizer), 'word')}, the model {known}: the folder lacks its "
+            "own tokenizer, or has another one's"
+        )
 
 
 def weights_digest(model: Any) -> str:

@@ -92,7 +92,9 @@ def filter_from_text(text: str) -> Filter:
         If there is no such relation.
     """
     names, _, relation = text.partition(":")
-    topic_field, _, document_field = names.partition("=")
+    topic_field, equals, document_field = names.partition("=")
+    if not topic_field or (equals and not document_field):
+        raise UsageError(f"filter {text!r} names no field; write TOPIC_FIELD, or TOPIC_FIELD=DOCUMENT_FIELD")
     for known in RELATIONS:
         if known == (relation or "equal"):
             return Filter(topic_field, document_field or topic_field, known)

@@ -3,6 +3,7 @@
 import glob
 import hashlib
 import json
+import re
 import secrets
 import shutil
 import time
@@ -13,9 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.textio import write_bytes
+from irkit.textio import STDIN, write_bytes
 
 MANIFEST = "irkit.json"
+_PARTS: Final = re.compile(r"irkit\.json|index|docid|segments_\w+|write\.lock|_\w+(\.\w+)+")  # of FAISS and Lucene
 N_ATTEMPTS = 10
 LEFT_AFTER = 24 * 60 * 60  # seconds
 
@@ -155,21 +157,24 @@ def read_manifest(folder: Path, kind: str) -> Manifest | None:
         values = json.loads(path.read_bytes())
         there = values["kind"]
         manifest = KINDS[kind](**{**values, "fields": tuple(values["fields"])}) if there == kind else None
-        if manifest is not None:
-            _check_types(manifest)
-        elif there not in KINDS:
+        wrong = "" if manifest is None else _wrong_type(manifest)
+        if manifest is None and there not in KINDS:
             raise ValueError(f"no kind {there!r}")
     except (ValueError, TypeError, KeyError, RecursionError) as problem:
-        raise FormatError(str(path), f"is no manifest of an index ({problem}); build the index again") from problem
+        raise FormatError(
+            str(path), "is no manifest of an index as irkit writes it; build the index again"
+        ) from problem
+    if wrong:
+        raise FormatError(str(path), f"is no manifest of an index: its {wrong} cannot be that; build the index again")
     if manifest is None:
         raise DataError(f"{folder}: is a {there} index, not a {kind} one; search it by 'irkit retrieve {there}'")
     return manifest
 
 
-def _check_types(manifest: Manifest) -> None:
-    for one in fields(manifest):
-        if not _HOLDS[str(one.type)](getattr(manifest, one.name)):
-            raise TypeError(f"{one.name} is no {one.type}")
+def _wrong_type(manifest: Manifest) -> str:
+    """The name of an entry that is not of its type; empty where all are."""
+    wrong = (one.name for one in fields(manifest) if not _HOLDS[str(one.type)](getattr(manifest, one.name)))
+    return next(wrong, "")
 
 
 def _is_text(value: object) -> bool:
@@ -202,7 +207,9 @@ def new_folder(target: Path) -> Iterator[Path]:
     UsageError
         If `target` holds something that is no index of irkit, which is never replaced; or cannot be written.
     """
-    if target.exists() and not (target.is_dir() and (not any(target.iterdir()) or (target / MANIFEST).is_file())):
+    if str(target) == STDIN:
+        raise UsageError("an index is a folder, which standard output is not; name a folder")
+    if target.exists() and not _may_be_replaced(target):
         raise UsageError(f"{target}: exists and is no index that irkit made; remove it or name another folder")
     target = target.resolve()
     part = target.parent / f".{target.name}.{secrets.token_hex(4)}.part"
@@ -218,6 +225,14 @@ def new_folder(target: Path) -> Iterator[Path]:
         with suppress(OSError):
             shutil.rmtree(part)
         raise
+
+
+def _may_be_replaced(folder: Path) -> bool:
+    """Whether a folder is empty, or holds an index of irkit and nothing else."""
+    if not folder.is_dir():
+        return False
+    names = {path.name for path in folder.iterdir()}
+    return not names or (MANIFEST in names and all(map(_PARTS.fullmatch, names)))
 
 
 def _put_in_place(part: Path, target: Path) -> None:

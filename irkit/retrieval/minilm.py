@@ -136,6 +136,8 @@ def _numpy_forward(weights: Mapping[str, Array], shape: Shape) -> Forward:
 def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Forward:
     import onnxruntime
 
+    onnxruntime.disable_telemetry_events()  # it would tell its makers of this machine
+
     session_options = onnxruntime.SessionOptions()
     session_options.log_severity_level = 3
     # Said outright: left to itself, onnxruntime binds threads to processors, and complains where it may not.

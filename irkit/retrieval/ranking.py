@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from irkit.errors import UsageError
+from irkit.errors import DataError, UsageError
 from irkit.runs import Run
 from irkit.spelling import counted
 
@@ -55,6 +55,20 @@ def check_floor(floor: float | None) -> None:
     """
     if floor is not None and math.isnan(floor):
         raise UsageError("the floor is nan; give the least score that is evidence enough")
+
+
+def check_topics(topics: "Sequence[Topic]") -> None:
+    """Refuse topics of which two have one id.
+
+    Raises
+    ------
+    DataError
+    """
+    seen: set[str] = set()
+    for topic in topics:
+        if topic.id in seen:
+            raise DataError(f"topic {topic.id!r} stands twice; ids name one topic each")
+        seen.add(topic.id)
 
 
 def note_of_topics(topics: Sequence[str], what: str) -> tuple[str, ...]:

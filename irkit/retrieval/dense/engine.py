@@ -129,7 +129,11 @@ def own_way(index: Any, k: int, *, ef_search: int | None = None, n_probes: int |
     if isinstance(index, faiss.IndexHNSW):
         width = max(ef_search or EF_SEARCH, k)
         # With less than the depth FAISS leaves the graph early: of 1,000 documents it finds 770 with 128.
-        return Way(index, lambda depth: faiss.SearchParametersHNSW(efSearch=max(width, depth)), {"ef_search": width})
+
+        def searching(depth: int) -> Any:  # no more widely than the whole graph, which would only take memory
+            return faiss.SearchParametersHNSW(efSearch=min(max(width, depth), max(1, index.ntotal)))
+
+        return Way(index, searching, {"ef_search": width})
     if isinstance(index, faiss.IndexIVF):
         held = math.ceil(index.nlist * WANTED_TIMES * k / max(index.ntotal, 1))
         probed = min(n_probes or max(math.ceil(index.nlist * PROBED), held), index.nlist)

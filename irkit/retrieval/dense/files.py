@@ -72,6 +72,9 @@ def _check(found: DenseIndex, manifest: DenseManifest, place: Path) -> None:
         fingerprint.add(one, ())
     sides: list[tuple[str, object, object]] = [
         ("documents", manifest.indexed, len(found.ids)),
+        ("documents", manifest.documents, len(found.ids)),
+        ("documents cut short", manifest.truncated, min(manifest.truncated, len(found.ids))),
+        ("documents without text", manifest.empty, min(manifest.empty, len(found.ids))),
         ("dimensions", manifest.dimensions, found.index.d),
         ("the kind of index", manifest.index_kind, found.kind),
         ("the SHA-256 of the ids", manifest.ids, fingerprint.ids),

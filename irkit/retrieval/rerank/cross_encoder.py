@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError, MissingDependencyError, UsageError
-from irkit.retrieval.encoder import weights_digest
+from irkit.retrieval.encoder import check_words, first_line, weights_digest
 from irkit.retrieval.texts import whole
 
 
@@ -50,12 +50,13 @@ class CrossEncoderReranker:
         try:
             with _no_bars():
                 self._model: Any = CrossEncoder(name, max_length=max_length)
-        except (OSError, ValueError, KeyError) as problem:
+        except Exception as problem:  # what is damaged in a model is said by many libraries, each in its own class
             raise DataError(
-                f"sentence-transformers cannot load {name!r} ({str(problem).splitlines()[0]}); give the folder of a "
+                f"sentence-transformers cannot load {name!r} ({first_line(problem)}); give the folder of a "
                 "cross-encoder, a name that it can fetch, or maxsim or cosine"
             ) from problem
         _check_head(name, self._model)
+        check_words(name, self._model.tokenizer, self._model)
         n_outputs = int(self._model.config.num_labels)
         if n_outputs != 1:
             raise DataError(f"{name} gives {n_outputs} numbers for a pair; a re-ranker gives one")
