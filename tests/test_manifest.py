@@ -7,7 +7,8 @@ import time
 import pytest
 
 from irkit.errors import FormatError
-from irkit.retrieval.manifest import MANIFEST, LuceneManifest, new_folder, read_manifest
+from irkit.retrieval.folders import new_folder
+from irkit.retrieval.manifest import MANIFEST, LuceneManifest, read_manifest
 
 GOOD = {
     "kind": "bm25",

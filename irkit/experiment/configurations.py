@@ -9,7 +9,8 @@ from irkit.experiment.plan import Configuration
 from irkit.experiment.toml import Table
 from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion.table import method_named
-from irkit.recipes.parameters import PARAMETERS, check_together, checked, number
+from irkit.recipes.checks import number
+from irkit.recipes.parameters import PARAMETERS, check_together, checked
 from irkit.spelling import counted, instead
 
 MADE = ("bm25", "dense", "rerank", "file")

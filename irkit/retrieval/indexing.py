@@ -10,7 +10,8 @@ from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.analysis import ENGLISH, PORTER, Analysis
-from irkit.retrieval.manifest import Fingerprint, LuceneManifest, new_folder
+from irkit.retrieval.folders import new_folder
+from irkit.retrieval.manifest import Fingerprint, LuceneManifest
 from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from irkit.errors import DataError
 from irkit.retrieval.dense.engine import load_faiss
 from irkit.retrieval.dense.index import DenseIndex
-from irkit.retrieval.manifest import DenseManifest, Fingerprint, new_folder, read_manifest
+from irkit.retrieval.folders import new_folder
+from irkit.retrieval.manifest import DenseManifest, Fingerprint, read_manifest
 
 if TYPE_CHECKING:
     from os import PathLike
