@@ -397,3 +397,31 @@ def test_a_prior_is_one_run_more_where_runs_have_no_weights(here):
     assert read_run(path).to_dict()["1"]["d"] == 1.0  # the first of the prior
     with pytest.raises(UsageError, match="combmax weighs no run"):
         written(files={"prior": (Path("prior.tsv"),)}, fusion="combmax", prior_weight=2.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({"details": {"engine": "fuse", "fusion": "combsum"}}, "the record says fusion 'combsum'; it is 'rrf'"),
+        ({"notes": ["all is well"]}, "the record has other notes than were made"),
+        ({"run": {"topics": 3}}, "the record counts other topics than the run has"),
+    ],
+)
+def test_what_a_record_says_falsely_is_found(here, change, finding):
+    path = written()
+    place = Path("fused.run.provenance.json")
+    content = json.loads(place.read_text())
+    place.write_text(json.dumps({**content, **change, "run": {**content["run"], **change.get("run", {})}}))
+    found = verify(path)
+    assert (found.outcome, found.findings) == ("differs", (finding,))
+
+
+@pytest.mark.parametrize("old_new", [(" rrf\n", " other\n"), ("\n", "\r\n"), (" 2 ", " 7 ")])
+def test_bytes_are_compared_where_bytes_are_said_to_be_the_same(here, old_new):
+    path = written(tag="rrf")
+    path.write_bytes(path.read_text().replace(*old_new).encode())
+    place = Path("fused.run.provenance.json")
+    content = json.loads(place.read_text())
+    content["run"]["sha256"] = sha256(path)
+    place.write_text(json.dumps(content))
+    assert verify(path).outcome == "same ranking"

@@ -124,7 +124,7 @@ def rank(found: Listed) -> Vector:
     ----------
     Renda and Straccia, SAC 2003.
     """
-    return 1.0 - (found.rank - 1.0) / found.length
+    return (found.length + 1.0 - found.rank) / found.length  # rounded once
 
 
 def borda(block: Pooled) -> Matrix:
@@ -138,7 +138,7 @@ def borda(block: Pooled) -> Matrix:
     """
     candidates = n_candidates(block)
     absent = 0.5 - (block.lengths[block.topic_of] - 1.0) / (2.0 * candidates)
-    return np.where(np.isnan(block.ranks), absent, 1.0 - (block.ranks - 1.0) / candidates)
+    return np.where(np.isnan(block.ranks), absent, (candidates + 1.0 - block.ranks) / candidates)
 
 
 @dataclass(frozen=True, slots=True)

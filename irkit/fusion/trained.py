@@ -170,8 +170,8 @@ def bayesfuse(votes: Votes) -> Matrix:
     """BayesFuse: the sum over all runs of log(p / (1 - p)), p the probability that a document at its rank is relevant.
 
     p is the precision of the run from rank 1 to 5, 6 to 10, and so on to 15, 20, 30, 100, 200, 500 and 1000, the mean
-    over the topics trained on; 0.001 at least and 0.999 at most. It is 0.001 past rank 1000, and for a document that
-    the run did not find.
+    over the topics trained on, where a list that ends within a segment is divided by all of it; 0.001 at least and
+    0.999 at most. It is 0.001 past rank 1000, and for a document that the run did not find.
 
     Examples
     --------

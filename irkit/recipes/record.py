@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.recipes.materials import Materials
-from irkit.recipes.recipe import ENGINES, Recipe
+from irkit.recipes.recipe import Recipe
 from irkit.retrieval.ranking import Retrieved
 from irkit.textio import read_bytes, write_bytes
 
@@ -66,7 +66,7 @@ class Record:
 
     def _recipe(self) -> tuple[Any, ...]:
         files = {role: [source.sha256 for source in sources] for role, sources in self.files.items()}
-        return self.method, _plain(self.parameters), files, dict(self.versions)
+        return self.method, plain(self.parameters), files, dict(self.versions)
 
 
 def record_of(recipe: Recipe, materials: Materials, folder: Path) -> Record:
@@ -76,13 +76,13 @@ def record_of(recipe: Recipe, materials: Materials, folder: Path) -> Record:
         for role, paths in recipe.files.items()
         if paths
     }
-    return Record(recipe.method, _plain(recipe.parameters), files, versions_of(recipe.method))
+    return Record(recipe.method, plain(recipe.parameters), files, versions_of(recipe))
 
 
-def versions_of(method: str) -> dict[str, str]:
-    """The versions of what decides how a method ranks, as far as it is installed."""
+def versions_of(recipe: Recipe) -> dict[str, str]:
+    """The versions of what decides how a recipe ranks, as far as it is installed."""
     found = {}
-    for package in ENGINES.get(method, ()):
+    for package in recipe.engines:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
@@ -128,7 +128,7 @@ def write_made(
 
     record = replace(
         record_of(recipe, materials, path.parent),
-        details=_plain(made.details),
+        details=plain(made.details),
         notes=made.notes,
         command=tuple(command),
     )
@@ -192,10 +192,10 @@ def _check(record: Record) -> None:
         raise ValueError("a text of it is none")
 
 
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
     """What comes back when it was written as JSON."""
-    plain: dict[str, Any] = json.loads(json.dumps(dict(values)))
-    return plain
+    found: dict[str, Any] = json.loads(json.dumps(dict(values)))
+    return found
 
 
 def _seen_from(folder: Path, path: Path) -> str:

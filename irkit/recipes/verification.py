@@ -14,9 +14,11 @@ from irkit.recipes.digests import digest
 from irkit.recipes.make import make
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
-from irkit.recipes.record import Record, place_of, read_record, versions_of
+from irkit.recipes.record import Record, place_of, plain, read_record, versions_of
+from irkit.retrieval.ranking import Retrieved
 from irkit.runs import Run, read_run
 from irkit.spelling import counted
+from irkit.textio import read_bytes
 
 CLOSE: Final = 2e-6  # by which scores may differ: an encoder's last digits depend on the processor
 
@@ -77,29 +79,30 @@ def verify(run: str | os.PathLike[str], *, look_in: Sequence[str | os.PathLike[s
         findings.insert(0, f"{path.name}: was changed since it was made")
     if findings:
         return Verified("not made again", tuple(findings), record)
-    here = versions_of(record.method)
+    here = versions_of(Recipe(record.method, record.parameters, places))
     versions = tuple(
-        f"made by {name} {then}; here is {here.get(name, 'none')}"
-        for name, then in record.versions.items()
-        if here.get(name) != then
+        f"made by {name} {record.versions.get(name, 'of no version told')}; here is {here.get(name, 'none')}"
+        for name in sorted(here.keys() | record.versions.keys())
+        if here.get(name) != record.versions.get(name)
     )
     with tempfile.TemporaryDirectory() as build:
-        again = _made_again(Recipe(record.method, record.parameters, places), Materials(Path(build)), path)
+        made = _made_again(Recipe(record.method, record.parameters, places), Materials(Path(build)), path)
+    again = made.run
     was = read_run(path)
     counts = {"topics": len(was.topics), "documents": len(was)}
     if wrong := [name for name, n in counts.items() if record.run.get(name) != n]:
         return Verified("differs", tuple(f"the record counts other {name} than the run has" for name in wrong), record)
-    if again.as_trec(was.tag) == was.as_trec():
+    differences = [*_differences(was, again), *(_false_details(record, made) if not versions else ())]
+    if not differences and _lines(read_bytes(path)) == again.as_trec():
         return Verified("same bytes", ("made again, byte for byte", *versions), record)
-    differences = list(_differences(was, again))
     outcome: Outcome = "differs" if differences else "same ranking"
     said = differences or [f"made again: the same rankings, scores within {CLOSE:g}"]
     return Verified(outcome, (*said, *versions), record)
 
 
-def _made_again(recipe: Recipe, materials: Materials, path: Path) -> Run:
+def _made_again(recipe: Recipe, materials: Materials, path: Path) -> Retrieved:
     try:
-        return make(recipe, materials).run
+        return make(recipe, materials)
     except (TypeError, AttributeError, ValueError) as problem:
         if isinstance(problem, IrkitError):
             raise
@@ -132,6 +135,22 @@ def _is_source(path: Path) -> bool:
         return path.is_file() or path.is_dir()
     except (OSError, ValueError):  # a name that no file can have
         return False
+
+
+def _lines(data: bytes) -> bytes:
+    """The file without the comments that irkit puts before a run, if it was asked to."""
+    end = b"# ir_metadata.end\n"
+    return data.partition(end)[2] if data.startswith(b"# ir_metadata.start\n") and end in data else data
+
+
+def _false_details(record: Record, made: Retrieved) -> Iterator[str]:
+    """What the record says of the engine, or notes, and is not so."""
+    true = plain(made.details)
+    for name in sorted(true.keys() | record.details.keys()):
+        if true.get(name) != record.details.get(name):
+            yield f"the record says {name} {record.details.get(name)!r}; it is {true.get(name)!r}"
+    if tuple(made.notes) != record.notes:
+        yield "the record has other notes than were made"
 
 
 def _differences(was: Run, again: Run) -> Iterator[str]:
