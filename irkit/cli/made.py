@@ -93,7 +93,10 @@ def _files_of(recipe: "Recipe") -> list[Path]:
 
 def _is_kept(out: str) -> bool:
     """Whether a file stays: not standard output, no pipe, no device."""
-    return out != STDIN and (not Path(out).exists() or Path(out).is_file())
+    try:
+        return out != STDIN and (not Path(out).exists() or Path(out).is_file())
+    except OSError:  # a name that cannot be, of which writing has more to say
+        return True
 
 
 def _of_no_machine(word: str) -> str:

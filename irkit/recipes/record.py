@@ -132,7 +132,7 @@ def write_made(
         notes=made.notes,
         command=tuple(command),
     )
-    if place_of(path).is_dir():
+    if os.path.isdir(place_of(path)):  # noqa: PTH112 - which takes any name
         raise UsageError(f"{place_of(path)}: is a folder, where the record of the run has to be; move it")
     made.run.write(path, head=header_of(record, made.run.tag) if header else b"")
     materials.forget(path)
