@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from collections_at_hand import cranfield, documents_of, topics_of
 from numpy.testing import assert_array_equal
+from vectors_at_hand import Letters
 
 from irkit.documents import Document
 from irkit.errors import DataError, MissingDependencyError, UsageError
@@ -14,26 +15,6 @@ from irkit.retrieval import dense, vectors
 from irkit.retrieval import encoder as encoders
 
 faiss = pytest.importorskip("faiss")
-
-
-class Letters:
-    """An encoder to calculate by hand: counts of the first letters of the alphabet, scaled to length 1."""
-
-    name = "letters"
-    max_length = 5
-
-    def __init__(self, dimensions=3):
-        self.dimensions = dimensions
-        self.identity = f"letters {dimensions}"
-        self.encoded = []
-
-    def encode(self, texts):
-        self.encoded += texts
-        counts = np.array([[text.count(chr(97 + n)) for n in range(self.dimensions)] for text in texts], np.float32)
-        return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-12)
-
-    def truncated(self, texts):
-        return np.array([len(text) > self.max_length for text in texts])
 
 
 @pytest.fixture(autouse=True)

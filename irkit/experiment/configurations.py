@@ -69,7 +69,8 @@ def _configuration(table: Table, folder: Path, made: dict[str, Configuration]) -
         except UsageError as problem:
             raise table.error("method", f"unknown method '{method}'; {instead(method, (*MADE, *FUSIONS))}") from problem
     if method == "file":
-        return Configuration("file", files={"runs": _file(table, "run", folder)})
+        table.need("run", str)
+        return Configuration("file", files=_files(table, folder, runs="run"))
     runs: tuple[str, ...] = ()
     if method == "rerank":
         runs = (table.need("run", str),)
@@ -95,16 +96,15 @@ def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuratio
         raise table.error("alpha", "'alpha' is the first of two runs' weight; it needs two runs and no 'weights'")
     files: dict[str, Path] = {}
     if (prior := table.table("prior")) is not None:
-        if "file" in prior:
-            files["prior"] = _file(prior, "file", folder)
-        else:
+        files |= _files(prior, folder, prior="file")
+        if not files:
             parameters["prior_field"] = prior.need("field", str)
         parameters["prior_weight"] = _value(prior, "weight", 1.0)
         prior.done()
     if (training := table.table("training")) is not None:
         if "training" not in FUSIONS[method].known:
             raise table.error("training", f"{method} learns nothing; leave it out")
-        files |= {f"training_{key}": _file(training, key, folder) for key in ("qrels", "topics") if training.mark(key)}
+        files |= _files(training, folder, training_qrels="qrels", training_topics="topics")
         training.done()
     elif "training" in FUSIONS[method].known:
         raise table.error(
@@ -141,8 +141,7 @@ def _value(table: Table, key: str, default: float) -> float:
     return found
 
 
-def _file(table: Table, key: str, folder: Path) -> Path:
-    path = folder / table.need(key, str)
-    if not path.is_file():
-        raise table.error(key, f"'{key}': {path} is no file that is there")
-    return path
+def _files(table: Table, folder: Path, **keys: str) -> dict[str, Path]:
+    """The files that these keys of a table name, by what they are."""
+    found = {role: table.file(key, folder) for role, key in keys.items()}
+    return {role: path for role, path in found.items() if path is not None}

@@ -108,6 +108,16 @@ class Table:
         except OverflowError as problem:
             raise self.error(key, f"'{key}' is too large a number") from problem
 
+    def file(self, key: str, folder: Path) -> Path | None:
+        """The file that a key names, its path starting from this folder; errors as `take`, and if it is not there."""
+        name = self.take(key, str)
+        if name is None:
+            return None
+        path = folder / name
+        if not path.is_file():
+            raise self.error(key, f"'{key}': {path} is no file that is there")
+        return path
+
     def table(self, key: str) -> "Table | None":
         """The table under a key; errors as `take`."""
         if isinstance(self.entries.get(key), list) and key not in self.taken:

@@ -104,8 +104,8 @@ def read_tuning(table: Table, folder: Path, measures: tuple[Measure, ...]) -> Tu
             table.take("folds", int),
             table.take("inner", int),
             table.take("share", float),
-            _file(table, "development", folder),
-            _file(table, "test", folder),
+            table.file("development", folder),
+            table.file("test", folder),
             table.take("by", str),
             table.take("seed", int) or 0,
         )
@@ -131,13 +131,3 @@ def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
             yield from _flat(values, f"{before}{name}.")
         else:
             yield f"{before}{name}", values
-
-
-def _file(table: Table, key: str, folder: Path) -> Path | None:
-    name = table.take(key, str)
-    if name is None:
-        return None
-    path = folder / name
-    if not path.is_file():
-        raise table.error(key, f"'{key}': {path} is no file that is there")
-    return path
