@@ -65,9 +65,10 @@ def _configuration(table: Table, folder: Path, made: dict[str, Configuration]) -
     method = table.need("method", str)
     if method not in MADE:
         try:
-            return _fused(table, method_named(method).name, folder, made)
+            fusion = method_named(method).name
         except UsageError as problem:
             raise table.error("method", f"unknown method '{method}'; {instead(method, (*MADE, *FUSIONS))}") from problem
+        return _fused(table, fusion, folder, made)
     if method == "file":
         table.need("run", str)
         return Configuration("file", files=_files(table, folder, runs="run"))
@@ -94,6 +95,7 @@ def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuratio
         )
     if "alpha" in parameters and (len(runs) != 2 or weights):
         raise table.error("alpha", "'alpha' is the first of two runs' weight; it needs two runs and no 'weights'")
+    _check_given(table, method, parameters)
     files: dict[str, Path] = {}
     if (prior := table.table("prior")) is not None:
         files |= _files(prior, folder, prior="file")
@@ -119,6 +121,16 @@ def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuratio
         parameters["floor"] = _checked(abstain, method, "floor")
         abstain.done()
     return Configuration("fuse", parameters, runs, evidence, files)
+
+
+def _check_given(table: Table, method: str, parameters: dict[str, Any]) -> None:
+    """Refuse a fusion without what it cannot do without."""
+    fusion = FUSIONS[method]
+    if fusion.weights == "needed" and not {"weights", "alpha"} & parameters.keys():
+        raise table.error(None, f"{method} needs weights, one for each run")
+    for one in fusion.parameters:
+        if one.default is None and not one.optional and one.name not in parameters:
+            raise table.error(None, f"{method} needs '{one.name}', {one.takes}: {one.help}")
 
 
 def _parameters(table: Table, method: str) -> dict[str, Any]:
