@@ -205,7 +205,9 @@ def faiss_dense(index: Any, ids: Sequence[str], queries: Any, k: int) -> Search:
     """What searches it with FAISS alone, as widely as irkit does."""
     import faiss
 
-    wide = faiss.SearchParametersHNSW(efSearch=max(128, k)) if isinstance(index, faiss.IndexHNSW) else None
+    from irkit.retrieval.dense.ranking import SLACK
+
+    wide = faiss.SearchParametersHNSW(efSearch=max(128, k + SLACK)) if isinstance(index, faiss.IndexHNSW) else None
 
     def found(result: Any) -> Values:
         scores, places = result
