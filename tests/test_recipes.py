@@ -335,6 +335,13 @@ def test_nothing_that_is_read_is_written_over(here, capfd, words):
     assert {path: path.read_bytes() for path in here.rglob("*") if path.is_file()} == before
 
 
+def test_what_came_by_standard_input_can_be_explained(here):
+    words = [sys.executable, "-m", "irkit", "fuse", "-", "runs/dense.run", "--out", "f.run", "--explain", "why.tsv"]
+    done = subprocess.run(words, input=BM25, text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(Path("why.tsv").read_text().splitlines()) == 1 + 6
+
+
 def test_what_goes_to_a_device_has_no_record(here, capfd):
     assert main([*FUSE[:-1], "/dev/null"]) == 0
     assert not Path("/dev/null.provenance.json").exists()

@@ -11,7 +11,7 @@ from irkit.errors import UsageError
 from irkit.fusion import METHODS, NORMALISATIONS, write_explanation
 from irkit.fusion.explain import explained
 from irkit.fusion.table import Method, Parameter
-from irkit.recipes import Recipe
+from irkit.recipes import Materials, Recipe
 from irkit.recipes.fuse import request_of
 from irkit.textio import STDIN
 
@@ -126,7 +126,8 @@ def command(
         parameters["weights"] = list(weights)
     recipe = Recipe("fuse", {"fusion": parameters.pop("method"), **parameters}, files)
     check_apart(recipe, out, explain)
-    materials = write_run(recipe, out, header=header)
+    # What is explained has to be looked at again, and standard input cannot be read again.
+    materials = write_run(recipe, out, Materials(hold_runs=explain is not None), header=header)
     if explain is not None:
         write_explanation(explain, explained(request_of(recipe, materials)))
 

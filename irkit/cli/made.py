@@ -31,7 +31,7 @@ def command_words() -> list[str]:
     return ["irkit", *map(_of_no_machine, click.get_current_context().obj)]
 
 
-def write_run(recipe: "Recipe", out: str, *, header: bool = False, threads: int | None = None) -> "Materials":
+def write_run(recipe: "Recipe", out: str, materials: "Materials | None" = None, *, header: bool = False) -> "Materials":
     """Make a run and write it, with its record `OUT.provenance.json` beside it; what is to be noted goes to stderr.
 
     On standard output there is only the run; of what came by standard input there is no record.
@@ -44,7 +44,7 @@ def write_run(recipe: "Recipe", out: str, *, header: bool = False, threads: int 
     from irkit.recipes import Materials, make
 
     check_apart(recipe, out)
-    materials = Materials(hold_runs=False, threads=threads)
+    materials = materials or Materials(hold_runs=False)
     made = make(recipe, materials)
     for note in made.notes:
         say(note)

@@ -84,6 +84,8 @@ def retrieve_bm25(
     **feedback: Any,
 ) -> None:
     """Search by BM25 or query likelihood, with feedback if wanted."""
+    from irkit.recipes import Materials
+
     parameters = {
         "depth": depth,
         "model": model,
@@ -96,7 +98,7 @@ def retrieve_bm25(
         "tag": tag or model,
     }
     recipe = _recipe("bm25", parameters, topics, index, filters, documents)
-    write_run(recipe, out, header=header, threads=threads)
+    write_run(recipe, out, Materials(threads=threads), header=header)
 
 
 @command.command("dense")

@@ -116,7 +116,7 @@ class Workshop:
             return self.make(name, [])
         place = Path(f"{self.path(name)} with {json.dumps(changed, sort_keys=True)}")
         if not self.materials.has(place):
-            self.materials.put(place, self.run(name, changed), str(place))
+            self.materials.put(place, self.run(name, changed))
         return place
 
     def _kept(self, path: Path, recipe: Recipe) -> tuple[str, ...] | None:

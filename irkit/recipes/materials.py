@@ -43,10 +43,10 @@ class Materials:
         self._digests: dict[Path, str] = {}
         self._made: dict[Path, Run] = {}
 
-    def put(self, name: Path, run: Run, known_by: str) -> None:
-        """Lay a run down under a name that no file has; `known_by` is what its digest would be."""
+    def put(self, name: Path, run: Run) -> None:
+        """Lay a run down under a name that no file has, and that says all of how it was made."""
         self._made[name] = run
-        self._digests[name] = known_by
+        self._digests[name] = str(name)
 
     def has(self, name: Path) -> bool:
         """Whether a run was laid down under this name."""

@@ -79,16 +79,16 @@ def verify(run: str | os.PathLike[str], *, look_in: Sequence[str | os.PathLike[s
         findings.insert(0, f"{path.name}: was changed since it was made")
     if findings:
         return Verified("not made again", tuple(findings), record)
-    here = versions_of(Recipe(record.method, record.parameters, places))
+    recipe = Recipe(record.method, record.parameters, places)
+    here = versions_of(recipe)
     versions = tuple(
         f"made by {name} {record.versions.get(name, 'of no version told')}; here is {here.get(name, 'none')}"
         for name in sorted(here.keys() | record.versions.keys())
         if here.get(name) != record.versions.get(name)
     )
     with tempfile.TemporaryDirectory() as build:
-        made = _made_again(Recipe(record.method, record.parameters, places), Materials(Path(build)), path)
-    again = made.run
-    was = read_run(path)
+        made = _made_again(recipe, Materials(Path(build)), path)
+    was, again = read_run(path), made.run
     counts = {"topics": len(was.topics), "documents": len(was)}
     if wrong := [name for name, n in counts.items() if record.run.get(name) != n]:
         return Verified("differs", tuple(f"the record counts other {name} than the run has" for name in wrong), record)
