@@ -100,6 +100,14 @@ def test_what_the_file_says_of_tuning_is_done_where_no_configuration_is_named(he
     assert "grid search, 2 points, tuned for the mean of RR" in capfd.readouterr().out
 
 
+def test_several_tunings_are_one_list_of_json(here, capfd):
+    one = '[[tuning]]\nconfiguration = "hybrid"\nset = { alpha = [0.2, 0.8] }\nfolds = 2\n'
+    Path("e.toml").write_text(EXPERIMENT + one + one.replace("0.8", "0.7"))
+    assert main(["tune", "e.toml", "--format", "json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert [{point["parameters"]["alpha"] for point in one["points"]} for one in found] == [{0.2, 0.8}, {0.2, 0.7}]
+
+
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [

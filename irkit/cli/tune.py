@@ -77,16 +77,20 @@ def command(
         raise click.UsageError("--run FILE takes one tuned run, and there are several; name a CONFIGURATION")
     if run is not None:
         _check_run(plan, run)
-    for place, one in enumerate(plans):
+    shown = []
+    for one in plans:
         tuning = Tuning(plan, one, Path(out), command_words())
         for note in tuning.notes:
             say(note)
         found = tuning.tuned()
         for line in unsaid(found, form):
             say(line)
-        click.echo("\n" * (place > 0) + render(found, form), nl=False)
+        shown.append(render(found, form))
         if run is not None:
             tuning.run(found).write(run)
+    # Several objects of JSON are a list; anything else stands one below the other.
+    several = form == "json" and len(shown) > 1
+    click.echo(f"[{','.join(shown)}]" if several else "\n".join(shown), nl=several)
 
 
 def _check_run(experiment: "Experiment", run: str) -> None:
