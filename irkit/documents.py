@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from irkit.errors import FormatError
 from irkit.ids import to_bytes
 from irkit.records import read_objects
-from irkit.textio import STDIN, shown, writing
+from irkit.textio import STDIN, sha256_of, shown, writing
 from irkit.topic_formats import id_text
 
 FieldValue: TypeAlias = "str | int | float | tuple[str, ...]"
@@ -84,7 +84,7 @@ def write_documents(path: str | os.PathLike[str], documents: Iterable[Document])
                 line = document_line(document, place)
                 digest.update(line)
                 stream.write(line)
-            if os.fspath(path) != STDIN and _holds(Path(path), digest.digest()):
+            if os.fspath(path) != STDIN and _holds(Path(path), digest.hexdigest()):
                 raise _Unchanged
     except _Unchanged:
         pass
@@ -117,11 +117,8 @@ class _Unchanged(Exception):  # noqa: N818 - it is no error
     """Leaves `writing` without replacing the file."""
 
 
-def _holds(path: Path, digest: bytes) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").digest() == digest
+def _holds(path: Path, digest: str) -> bool:
+    return path.is_file() and sha256_of(path) == digest
 
 
 def _document(found: dict[str, Any], place: str, line: int) -> Document:

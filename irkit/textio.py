@@ -88,6 +88,14 @@ def _rest(stream: BinaryIO) -> bytes:
     return stream.read()
 
 
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file as it lies there, in hexadecimal digits."""
+    import hashlib  # which most commands do without
+
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def check_no_nul(data: bytes, name: str) -> None:
     """Refuse a text that holds NUL bytes, which the C tools of the field take for its end.
 

@@ -1,6 +1,5 @@
 """The compiled kernel, with the signatures of the twin; see `numpy_twin` for what each function does."""
 
-import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from irkit._kernel.columns import (
     RunColumns,
     most_rows,
 )
+from irkit.cores import n_cores
 from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import nul_byte
@@ -44,11 +44,6 @@ PIECE = 1 << 22  # bytes that a thread takes at once, where a file is large
 N_PIECES = 16  # pieces a thread of a smaller file, so that no thread waits long for another
 
 Told = tuple[int, int, int, int, bytes, bytes]
-
-
-def n_cores() -> int:
-    """Processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def parse_run(data: bytes, name: str) -> RunColumns:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from irkit.cli.made import check_apart, ir_metadata_option, write_run
+from irkit.cli.made import ir_metadata_option, write_run
 from irkit.cli.options import F, filter_options, out_option
 from irkit.errors import UsageError
 from irkit.fusion import METHODS, NORMALISATIONS, write_explanation
@@ -125,9 +125,8 @@ def command(
     if weights:
         parameters["weights"] = list(weights)
     recipe = Recipe("fuse", {"fusion": parameters.pop("method"), **parameters}, files)
-    check_apart(recipe, out, explain)
     # What is explained has to be looked at again, and standard input cannot be read again.
-    materials = write_run(recipe, out, Materials(hold_runs=explain is not None), header=header)
+    materials = write_run(recipe, out, Materials(hold_runs=explain is not None), header=header, beside=explain)
     if explain is not None:
         write_explanation(explain, explained(request_of(recipe, materials)))
 

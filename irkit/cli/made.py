@@ -31,10 +31,13 @@ def command_words() -> list[str]:
     return ["irkit", *map(_of_no_machine, click.get_current_context().obj)]
 
 
-def write_run(recipe: "Recipe", out: str, materials: "Materials | None" = None, *, header: bool = False) -> "Materials":
+def write_run(
+    recipe: "Recipe", out: str, materials: "Materials | None" = None, *, header: bool = False, beside: str | None = None
+) -> "Materials":
     """Make a run and write it, with its record `OUT.provenance.json` beside it; what is to be noted goes to stderr.
 
-    On standard output there is only the run; of what came by standard input there is no record.
+    On standard output there is only the run; of what came by standard input there is no record. `beside` is another file
+    that the command will write, which may be none of these either.
 
     Returns
     -------
@@ -43,7 +46,7 @@ def write_run(recipe: "Recipe", out: str, materials: "Materials | None" = None, 
     """
     from irkit.recipes import Materials, make
 
-    check_apart(recipe, out)
+    check_apart(recipe, out, beside)
     materials = materials or Materials(hold_runs=False)
     made = make(recipe, materials)
     for note in made.notes:

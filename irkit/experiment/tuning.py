@@ -12,7 +12,7 @@ from irkit.experiment.check import check_fields
 from irkit.experiment.files import collection_files
 from irkit.experiment.plan import Configuration, Experiment
 from irkit.experiment.steps import without_lessons
-from irkit.experiment.tuning_plan import FOLDS, SplitPlan, TuningPlan
+from irkit.experiment.tuning_plan import SplitPlan, TuningPlan
 from irkit.experiment.workshop import Workshop, parted
 from irkit.measures import parse_measures
 from irkit.qrels import read_qrels
@@ -160,7 +160,7 @@ def split_of(plan: SplitPlan, topics: Topics | None) -> Splitting:
         return Separate(read_topic_list(plan.development).ids, read_topic_list(plan.test).ids, texts)
     if plan.share is not None:
         return Share(plan.share, plan.seed, by, texts)
-    folds = FOLDS if plan.folds is None else plan.folds
+    folds = Folds().k if plan.folds is None else plan.folds
     if plan.inner is not None:
         return Nested(folds, plan.inner, plan.seed, by, texts)
     return Folds(folds, plan.seed, by, texts)

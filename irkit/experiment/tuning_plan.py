@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from irkit.errors import UsageError
 from irkit.experiment.toml import Table
 from irkit.measures import Measure, parse_measures
 from irkit.spelling import instead
-
-Search = Literal["grid", "random"]
-FOLDS = 5
-LIMIT = 1000
+from irkit.tuning.search import Search
+from irkit.tuning.space import LIMIT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from irkit.errors import DataError
 from irkit.retrieval.manifest import MANIFEST
+from irkit.textio import sha256_of
 
 
 def digest(path: Path) -> str:
@@ -17,16 +18,11 @@ def digest(path: Path) -> str:
     """
     try:
         if not path.is_dir():
-            return _of_file(path)
+            return sha256_of(path)
         if (path / MANIFEST).is_file():  # which has the hashes of all that matters
-            return _of_file(path / MANIFEST)
+            return sha256_of(path / MANIFEST)
         files = sorted(one for one in path.rglob("*") if one.is_file())
-        named = (f"{one.relative_to(path).as_posix()} {_of_file(one)}\n" for one in files)
+        named = (f"{one.relative_to(path).as_posix()} {sha256_of(one)}\n" for one in files)
         return hashlib.sha256("".join(named).encode("utf-8", "surrogateescape")).hexdigest()
     except OSError as problem:
         raise DataError(f"{path}: cannot be read: {problem.strerror or problem}") from problem
-
-
-def _of_file(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

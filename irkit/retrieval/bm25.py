@@ -1,10 +1,10 @@
 """BM25 by Lucene: index documents as Anserini does, and search the index."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from irkit.cores import n_cores
 from irkit.errors import DataError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
@@ -101,7 +101,7 @@ def search(
     check_depth(k)
     check_floor(floor)
     parameters = _model_parameters(model, k1, b, mu)
-    n_threads = _cores() if threads is None else threads
+    n_threads = n_cores() if threads is None else threads
     if n_threads < 1:
         raise UsageError(f"at least one thread is needed to search; got {threads}")
     _check_feedback(feedback, fields, allowed)
@@ -190,8 +190,3 @@ def _analysis(manifest: Manifest | None, given: Analysis | None, place: Path) ->
 
 def _weights(fields: Mapping[str, float] | None) -> str:
     return " ".join(f"{name}={weight:g}" for name, weight in (fields or {}).items())
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

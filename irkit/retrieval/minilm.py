@@ -6,7 +6,6 @@ The forward pass is an ONNX graph run by onnxruntime, or the same in NumPy.
 import hashlib
 import importlib.util
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from irkit.cores import n_cores
 from irkit.retrieval.cache import cache_folder, keep
 from irkit.retrieval.texts import whole
 
@@ -141,7 +141,7 @@ def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Fo
     session_options = onnxruntime.SessionOptions()
     session_options.log_severity_level = 3
     # Said outright: left to itself, onnxruntime binds threads to processors, and complains where it may not.
-    session_options.intra_op_num_threads = _processors()
+    session_options.intra_op_num_threads = n_cores()
 
     def session(source: "str | bytes") -> Any:
         return onnxruntime.InferenceSession(source, session_options, providers=["CPUExecutionProvider"])
@@ -167,7 +167,3 @@ def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Fo
         return found
 
     return forward
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

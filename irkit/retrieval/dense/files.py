@@ -1,6 +1,5 @@
 """Dense indexes as folders: written whole or not at all, and everything checked when they are read."""
 
-import hashlib
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from irkit.retrieval.dense.engine import load_faiss
 from irkit.retrieval.dense.index import DenseIndex
 from irkit.retrieval.folders import new_folder
 from irkit.retrieval.manifest import DenseManifest, Fingerprint, read_manifest
+from irkit.textio import sha256_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -33,7 +33,7 @@ def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
         load_faiss().write_index(index.index, str(part / VECTORS))
         (part / IDS).write_bytes("".join(f"{one}\n" for one in index.ids).encode("utf-8", "surrogateescape"))
         if index.manifest is not None:
-            replace(index.manifest, index=_sha256(part / VECTORS)).write(part)
+            replace(index.manifest, index=sha256_of(part / VECTORS)).write(part)
 
 
 def load_index(folder: "str | PathLike[str]") -> DenseIndex:
@@ -79,13 +79,8 @@ def _check(found: DenseIndex, manifest: DenseManifest, place: Path) -> None:
         ("dimensions", manifest.dimensions, found.index.d),
         ("the kind of index", manifest.index_kind, found.kind),
         ("the SHA-256 of the ids", manifest.ids, fingerprint.ids),
-        ("the SHA-256 of the vectors", manifest.index or None, _sha256(place / VECTORS) if manifest.index else None),
+        ("the SHA-256 of the vectors", manifest.index or None, sha256_of(place / VECTORS) if manifest.index else None),
     ]
     for what, said, there in sides:
         if said != there:
             raise DataError(f"{place}: {what}: {said} in its manifest, {there} in its files; build it again")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
