@@ -36,8 +36,8 @@ def write_run(
 ) -> "Materials":
     """Make a run and write it, with its record `OUT.provenance.json` beside it; what is to be noted goes to stderr.
 
-    On standard output there is only the run; of what came by standard input there is no record. `beside` is another file
-    that the command will write, which may be none of these either.
+    On standard output there is only the run; of what came by standard input there is no record. `beside` is another
+    file that the command will write, which may be none of these either.
 
     Returns
     -------
