@@ -84,7 +84,7 @@ class Prels(PlacedJudgments):
             return source
         if isinstance(source, str | os.PathLike):
             return read_prels(source)
-        return cls._of(*checked_documents(source, _FORM, "judgments"), "judgments")
+        return cls._of(*checked_documents(source, FORM, "judgments"), "judgments")
 
     @classmethod
     def _of(cls, judgments: Mapping[Document, Prel], n_dropped: int, name: str) -> "Prels":
@@ -144,7 +144,7 @@ def read_prels(path: str | os.PathLike[str]) -> Prels:
     ----------
     statAP_MQ_eval_v3.pl (Pavlu), without its option -f.
     """
-    return Prels._of(*read_documents(path, _FORM), shown(path))
+    return Prels._of(*read_documents(path, FORM), shown(path))
 
 
 def _read(texts: Sequence[str]) -> Prel | None:
@@ -165,7 +165,7 @@ def _read(texts: Sequence[str]) -> Prel | None:
     return Prel(judged, chosen, share) if share > 0.0 else None
 
 
-_FORM: Final = DocumentForm(
+FORM: Final = DocumentForm(
     "judgments sampled with known probabilities",
     "topic document grade method inclusion-probability",
     ("grade", "method", "inclusion-probability"),

@@ -59,7 +59,7 @@ class Strata(PlacedJudgments):
             return source
         if isinstance(source, str | os.PathLike):
             return read_strata(source)
-        judgments, _ = checked_documents(source, _FORM, "judgments")
+        judgments, _ = checked_documents(source, FORM, "judgments")
         return cls._of(judgments, "judgments")
 
     @classmethod
@@ -111,7 +111,7 @@ def read_strata(path: str | os.PathLike[str]) -> Strata:
     ----------
     sample_eval.pl (NIST).
     """
-    judgments, _ = read_documents(path, _FORM)
+    judgments, _ = read_documents(path, FORM)
     return Strata._of(judgments, shown(path))
 
 
@@ -120,6 +120,6 @@ def _read(texts: Sequence[str]) -> tuple[str, int]:
     return stratum, whole(grade, "grade")
 
 
-_FORM: Final = DocumentForm(
+FORM: Final = DocumentForm(
     "judgments sampled by stratum", "topic 0 document stratum grade", ("stratum", "grade"), _read
 )

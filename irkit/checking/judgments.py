@@ -1,0 +1,93 @@
+"""Faults of judgments that say more than a grade: sampled ones, and preferences."""
+
+from typing import Any, Final
+
+from irkit.checking.content import quoted
+from irkit.checking.findings import Found
+from irkit.checking.qrels import data_lines
+from irkit.errors import FormatError
+from irkit.ids import to_text
+from irkit.judgments.document_lines import DocumentForm
+from irkit.judgments.group_lines import PREFS
+from irkit.judgments.preferences import Preferences
+from irkit.judgments.prels import FORM as PRELS_FORM
+from irkit.judgments.strata import FORM as STRATA_FORM
+from irkit.spelling import counted
+
+_SAMPLED: Final[dict[str, DocumentForm[Any]]] = {"strata": STRATA_FORM, "prels": PRELS_FORM}
+
+
+def check_sampled(data: bytes, kind: str, found: Found) -> list[bytes]:
+    """Findings about judgments sampled by stratum or with known probabilities; their topics."""
+    form = _SAMPLED[kind]
+    at_document, at_says = form.fields.index("document"), [form.fields.index(name) for name in form.says]
+    first: dict[tuple[bytes, bytes], tuple[int, Any]] = {}
+    n_dropped = 0
+    for number, line, fields in data_lines(data, found):
+        if len(fields) != len(form.fields):
+            _say_malformed(line, len(fields), form.line, form.called, number, found)
+            continue
+        try:
+            said = form.read([to_text(fields[at]) for at in at_says])
+        except ValueError as problem:
+            found.add("bad-judgment", str(problem), number)
+            continue
+        n_dropped += said is None
+        if said is None:
+            continue
+        key = fields[0], fields[at_document]
+        if key in first:
+            _say_twice(f"topic {quoted(key[0])}", key[1], (number, said), first[key], key[0], found)
+        else:
+            first[key] = number, said
+    if not first and not found.findings:
+        found.add("empty-file", f"no judgment but {counted(n_dropped, 'line')} that the measures pass over")
+    return sorted({topic for topic, _ in first})
+
+
+def check_preferences(data: bytes, found: Found) -> list[bytes]:
+    """Findings about preferences; their topics."""
+    first: dict[tuple[bytes, ...], tuple[int, float]] = {}
+    table: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
+    for number, line, fields in data_lines(data, found):
+        if len(fields) != len(PREFS.ids) + 1:
+            _say_malformed(line, len(fields), PREFS.line, "preferences", number, found)
+            continue
+        *ids, text = fields
+        try:
+            level = PREFS.read(to_text(text))
+        except ValueError:
+            found.add("bad-judgment", f"the level {quoted(text)} is no {PREFS.takes}", number)
+            continue
+        key = tuple(ids)
+        topic, group, sub, document = map(to_text, key)
+        if key in first:
+            _say_twice(PREFS.called((topic, group, sub)), key[3], (number, level), first[key], key[0], found)
+            continue
+        first[key] = number, level
+        table.setdefault(topic, {}).setdefault(group, {}).setdefault(sub, {})[document] = level
+    for topic, groups in table.items():
+        for group, subgroups in groups.items():
+            try:
+                Preferences.from_dict({topic: {group: subgroups}})
+            except FormatError as problem:
+                found.add("contradictory-preferences", problem.message.rpartition("; ")[0], topic=topic)
+    return sorted({key[0] for key in first})
+
+
+def _say_malformed(line: bytes, n_fields: int, form: str, called: str, number: int, found: Found) -> None:
+    found.add(
+        "malformed-line",
+        f"{counted(n_fields, 'field')} where {called} have {len(form.split())}, '{form}': {quoted(line.strip())}",
+        number,
+    )
+
+
+def _say_twice(
+    where: str, document: bytes, here: tuple[int, Any], before: tuple[int, Any], topic: bytes, found: Found
+) -> None:
+    what = f"document {quoted(document)} is judged twice in {where}, first in line {before[0]}"
+    if here[1] == before[1]:
+        found.add("repeated-judgment", f"{what}, alike", here[0], to_text(topic))
+    else:
+        found.add("conflicting-judgments", f"{what}, otherwise", here[0], to_text(topic))

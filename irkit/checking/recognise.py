@@ -1,0 +1,148 @@
+"""What a file is, known by its lines and never by its name or the text Q0."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final, Literal, get_args
+
+from irkit._kernel.numpy_twin.numbers import score_of
+from irkit.checking.content import quoted
+from irkit.topic_formats import ID_NAMES, TEXT_NAMES
+
+Kind = Literal["run", "qrels", "subtopics", "strata", "prels", "prefs", "topics", "documents", "unknown"]
+JUDGMENT_KINDS: Final = ("qrels", "subtopics", "strata", "prels", "prefs")
+CALLED: Final[dict[Kind, str]] = {
+    "run": "run",
+    "qrels": "qrels",
+    "subtopics": "qrels by subtopic or group",
+    "strata": "judgments sampled by stratum",
+    "prels": "judgments sampled with known probabilities",
+    "prefs": "preferences",
+    "topics": "topics",
+    "documents": "documents",
+    "unknown": "of no known kind",
+}
+FORMS: Final = (
+    "a run has lines 'topic Q0 document rank score tag'; qrels 'topic iteration document grade'; topics are <top>, "
+    "XML, JSON or 'id<TAB>text'; documents are JSON lines with id and contents"
+)
+
+_LOOKED_AT: Final = 1 << 20  # bytes from the start
+_MOST_LINES: Final = 500
+# What stands where a number should, whether or not it can be read: none of these makes a file something else.
+_NUMBER_LIKE: Final = re.compile(rb"[-+]?(?:[0-9][0-9.,]*|[.,][0-9]+)(?:e[-+]?[0-9]+)?|nan|[-+]?inf|none|null", re.I)
+_WHOLE: Final = re.compile(rb"[-+]?[0-9]+")
+_METHODS: Final = (b"0", b"1", b"2", b"4")
+
+
+def kind_of(data: bytes) -> Kind:
+    """What a text without byte order mark is."""
+    start = data[:_LOOKED_AT].lstrip()
+    if start[:1] == b"<":
+        return "topics"
+    if start[:1] in (b"{", b"["):
+        return _kind_of_json(start)
+    lines = list(islice(_lines_of_data(data[:_LOOKED_AT]), _MOST_LINES))
+    if not lines:
+        return "unknown"
+    likeness: dict[Kind, float] = {
+        "run": sum(map(_is_run_like, lines)) / len(lines),
+        "qrels": sum(len(fields) == 4 and _is_number_like(fields[3]) for _, fields in lines) / len(lines),
+        "strata": sum(len(fields) == 5 and _is_number_like(fields[4]) for _, fields in lines) / len(lines),
+        "topics": _topics_likeness([line for line, _ in lines]),
+    }
+    kind = max(likeness, key=likeness.__getitem__)
+    if likeness[kind] < 0.5:
+        return _by_count([fields for _, fields in lines])
+    return _kind_of_five([fields for _, fields in lines if len(fields) == 5]) if kind == "strata" else kind
+
+
+def found_in(data: bytes) -> str:
+    """What the lines of a file look like that is nothing known."""
+    lines = list(islice(_lines_of_data(data[:_LOOKED_AT]), _MOST_LINES))
+    if not lines:
+        return "no line of data"
+    count, most = Counter(len(fields) for _, fields in lines).most_common(1)[0]
+    return f"{'all' if most == len(lines) else 'most'} lines have {count} fields, as {quoted(lines[0][0].strip())}"
+
+
+def _lines_of_data(data: bytes) -> list[tuple[bytes, list[bytes]]]:
+    found = []
+    for line in data.split(b"\n"):
+        fields = line.split()
+        if fields and not fields[0].startswith(b"#"):
+            found.append((line, fields))
+    return found
+
+
+def _is_run_like(line: tuple[bytes, Sequence[bytes]]) -> bool:
+    _, fields = line
+    return len(fields) >= 6 and (_is_number_like(fields[4]) or (len(fields) == 6 and _is_number_like(fields[3])))
+
+
+def _is_number_like(field: bytes) -> bool:
+    return _NUMBER_LIKE.fullmatch(field) is not None
+
+
+def _topics_likeness(lines: Sequence[bytes]) -> float:
+    """The share of lines that are an id, a tab and texts; 0 where a run or qrels could be separated so."""
+    cells = [[cell.strip() for cell in line.split(b"\t")] for line in lines]
+    fitting = [one for one in cells if len(one) > 1 and one[0] and b" " not in one[0]]
+    named = len(cells[0]) > 1 and cells[0][0].lower().decode("latin-1") in ID_NAMES
+    if not named and any(len(one) in (4, 5, 6) and all(one) and b" " not in b"".join(one) for one in fitting[1:]):
+        return 0.0
+    # A little less than a run or qrels of as many lines: some of these have a tab too.
+    return 0.99 * len(fitting) / len(lines)
+
+
+def _by_count(lines: Sequence[Sequence[bytes]]) -> Kind:
+    """The kind of lines of which no number can be read, by their number of fields."""
+    counts = Counter(map(len, lines))
+    for count, kind in ((6, "run"), (4, "qrels")):
+        if counts[count] > len(lines) / 2:
+            return "run" if kind == "run" else "qrels"
+    return "unknown"
+
+
+def _kind_of_five(lines: Sequence[Sequence[bytes]]) -> Kind:
+    """The kind of lines of five fields: sampled judgments, preferences, or a run without its tags."""
+    seconds = {fields[1] for fields in lines}
+    whole_last = [_WHOLE.fullmatch(fields[4]) is not None for fields in lines]
+    if len(seconds) > len(lines) / 2 and sum(map(_is_prel, lines)) > len(lines) / 2 and len(lines) > 1:
+        return "prels"
+    ranks = [fields for fields, whole in zip(lines, whole_last, strict=True) if _WHOLE.fullmatch(fields[3])]
+    if len(seconds) == 1 and len(ranks) == len(lines) and (not all(whole_last) or _counts_up(lines)):
+        return "run"
+    return "strata" if len(seconds) == 1 and all(whole_last) else "prefs"
+
+
+def _is_prel(fields: Sequence[bytes]) -> bool:
+    probability = score_of(fields[4])
+    return (
+        _WHOLE.fullmatch(fields[2]) is not None
+        and fields[3] in _METHODS
+        and (fields[4] == b"NA" or (probability is not None and 0 <= probability <= 1))
+    )
+
+
+def _counts_up(lines: Sequence[Sequence[bytes]]) -> bool:
+    """Whether the fourth field counts the lines of each topic, as ranks do, and the fifth falls."""
+    pairs = [(above, below) for above, below in zip(lines, lines[1:], strict=False) if above[0] == below[0]]
+    steps = sum(int(below[3]) == int(above[3]) + 1 and int(below[4]) <= int(above[4]) for above, below in pairs)
+    return len(pairs) > 1 and steps == len(pairs)
+
+
+def _kind_of_json(start: bytes) -> Kind:
+    """Topics or documents, by the names of the first object."""
+    text = start.lstrip(b"[ \t\r\n").split(b"\n", 1)[0] if start[:1] == b"[" else start.split(b"\n", 1)[0]
+    try:
+        first, _ = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return "documents" if b'"contents"' in start else "topics"
+    names = set(first) if isinstance(first, dict) else set()
+    return "documents" if "contents" in names and not names.intersection(TEXT_NAMES) - {"title"} else "topics"
+
+
+assert set(CALLED) == set(get_args(Kind))
