@@ -17,6 +17,7 @@ from irkit._kernel.columns import (
     RunColumns,
     most_rows,
 )
+from irkit._kernel.numpy_twin import survey_run
 from irkit.cores import n_cores
 from irkit.errors import FormatError
 from irkit.ids import Ids
@@ -37,6 +38,7 @@ __all__ = [
     "rerank",
     "score_file",
     "score_mapping",
+    "survey_run",
 ]
 
 CHUNK = 1 << 18  # bytes read at once: they stay in the processor's cache
