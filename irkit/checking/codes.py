@@ -26,8 +26,8 @@ class Code:
     ----------
     name : str
     severity : {"error", "warning", "note"}
-        error: irkit refuses the file, or it breaks a rule that was given. warning: it is scored, and probably not as was
-        meant, or not by every program alike. note: good to know.
+        error: irkit refuses the file, or it breaks a rule that was given. warning: it is scored, and probably not as
+        was meant, or not by every program alike. note: good to know.
     about : str
         In which files it is found.
     meaning : str
@@ -384,7 +384,7 @@ _TABLE: Final[Iterable[Code]] = (
         "A judgment of another kind than qrels holds what it cannot: a probability above 1, a level that is no number.",
         "write what the form of the line asks for",
         "",
-        "Of preferences and groups both read 0, or the digits that the text begins with; the other kinds they do not know.",
+        "Of preferences both read 0, or the digits that the text begins with; the other kinds they do not know.",
     ),
     Code(
         "contradictory-preferences",
@@ -408,7 +408,7 @@ _TABLE: Final[Iterable[Code]] = (
         "misread-comment",
         "warning",
         JUDGMENTS,
-        "A comment that trec_eval misreads: after another one, in the last line, or behind a blank. irkit passes it over.",
+        "A comment that trec_eval misreads: after another one, in the last line, or behind a blank.",
         "take it out",
         "takes it out",
         "10 passes one comment over before each line of data: another is malformed or data, one in the last line reads "
@@ -460,7 +460,9 @@ _TABLE: Final[Iterable[Code]] = (
         "They know qrels, groups (-R qrels_jg) and preferences (-R prefs, qrels_prefs), and no other kind.",
     ),
     # Topics and documents ------------------------------------------------------------------------------------------
-    Code("malformed-topic", "error", TOPICS, "A topic is not in its form.", "write it as the others are", "", _NO_TOPICS),
+    Code(
+        "malformed-topic", "error", TOPICS, "A topic is not in its form.", "write it as the others are", "", _NO_TOPICS
+    ),
     Code(
         "duplicate-topic",
         "error",
@@ -647,8 +649,7 @@ _TABLE: Final[Iterable[Code]] = (
 
 CODES: Final[dict[str, Code]] = {code.name: code for code in _TABLE}
 ORDER: Final[dict[str, int]] = {
-    name: place
-    for place, name in enumerate(sorted(CODES, key=lambda name: SEVERITIES.index(CODES[name].severity)))
+    name: place for place, name in enumerate(sorted(CODES, key=lambda name: SEVERITIES.index(CODES[name].severity)))
 }
 
 

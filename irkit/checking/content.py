@@ -24,6 +24,8 @@ INVISIBLE: Final = re.compile(
     rb"|\xe3\x80\x80|\xef\xbb\xbf"
 )
 
+DATA_LINE: Final = re.compile(rb"^[ \t\r\f\v]*[^ \t\r\f\v\n#]", re.MULTILINE)
+
 
 class Content(NamedTuple):
     """The text of a file.
@@ -36,6 +38,8 @@ class Content(NamedTuple):
         Whether lines can be looked at; if not, `Found` says why.
     packed, marked : bool
         Whether it was compressed, and had a byte order mark.
+    cr_alone : bool
+        Whether lines end in CR alone.
     encoding : str
         `utf-16-le` or `utf-16-be` where it is UTF-16; else `utf-8`.
     """
@@ -44,29 +48,33 @@ class Content(NamedTuple):
     whole: bool = True
     packed: bool = False
     marked: bool = False
+    cr_alone: bool = False
     encoding: str = "utf-8"
 
 
 def content_of(path: str | os.PathLike[str], found: Found) -> Content:
     """The text of a file, and the findings about the file as a whole."""
-    name = shown(path)
     try:
-        raw = _raw(path)
+        return content_in(_raw(path), found)
     except FormatError as problem:
         found.add("unreadable-file", problem.message)
         return Content(b"", whole=False)
+
+
+def content_in(raw: bytes, found: Found) -> Content:
+    """The same for the bytes of a file."""
     packed = raw.startswith(_PACKED) or raw[1:4] == b"\x2a\x4d\x18"
     damages: tuple[type[Exception], ...] = ()
     try:
         # What is not compressed is not copied either; of it only the beginning is looked at.
-        stream, damages = decompressing(io.BufferedReader(io.BytesIO(raw if packed else raw[: 1 << 14])), name)
+        stream, damages = decompressing(io.BufferedReader(io.BytesIO(raw if packed else raw[: 1 << 14])), found.file)
         data = stream.read() if packed else raw
     except FormatError as problem:
         if "CR alone" not in problem.message:
             found.add("archive-of-files", problem.message.partition(",")[0])
             return Content(b"", whole=False, packed=packed)
         found.add("cr-line-ends", "lines end in CR alone")
-        return Content(b"" if packed else raw, whole=False, packed=packed)
+        return Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True)
     except damages as problem:
         found.add("damaged-archive", f"the archive is cut off or damaged ({problem})")
         return Content(b"", whole=False, packed=packed)
@@ -93,9 +101,7 @@ def _raw(path: str | os.PathLike[str]) -> bytes:
     try:
         return Path(path).read_bytes()
     except (OSError, RuntimeError, ValueError) as problem:
-        raise FormatError(
-            shown(path), f"cannot be read: {getattr(problem, 'strerror', None) or problem}"
-        ) from problem
+        raise FormatError(shown(path), f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from problem
 
 
 def _utf_16(data: bytes) -> str:
@@ -110,14 +116,14 @@ def _utf_16(data: bytes) -> str:
     return "utf-16-be" if len(start) >= 8 and not any(start[::2]) else ""
 
 
-def look_at_signs(content: Content, found: Found) -> None:
-    """Findings about line ends and about signs that cannot be seen or are no UTF-8, for any kind of lines."""
+def look_at_signs(content: Content, found: Found, *, ids_only: bool) -> None:
+    """Findings about line ends; and, where lines hold ids only, about signs in them that cannot be seen."""
     data = content.data
     if (place := data.find(b"\r\n")) >= 0:
         found.add("crlf-line-ends", "lines end in CR and LF", data.count(b"\n", 0, place) + 1)
     if data and not data.endswith(b"\n"):
         found.add("no-final-newline", "the last line has no line end", data.count(b"\n") + 1)
-    if data.isascii() and not _has_control(data):
+    if not ids_only or (data.isascii() and not _has_control(data)) or not INVISIBLE.search(data):
         return
     for number, line in numbered(data):
         if (sign := INVISIBLE.search(line)) is None or line.lstrip().startswith(b"#"):

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.checking.codes import CODES, ORDER, SEVERITIES, Severity
+from irkit.checking.kinds import Kind
 from irkit.spelling import counted
 
 MOST: Final = 10_000  # findings of one code in one file that are told one by one
@@ -83,7 +84,7 @@ class CheckedFile:
     """
 
     name: str
-    kind: str
+    kind: Kind
     holds: str
 
 

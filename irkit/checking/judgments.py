@@ -17,8 +17,8 @@ from irkit.spelling import counted
 _SAMPLED: Final[dict[str, DocumentForm[Any]]] = {"strata": STRATA_FORM, "prels": PRELS_FORM}
 
 
-def check_sampled(data: bytes, kind: str, found: Found) -> list[bytes]:
-    """Findings about judgments sampled by stratum or with known probabilities; their topics."""
+def check_sampled(data: bytes, kind: str, found: Found) -> tuple[list[bytes], int]:
+    """Findings about judgments sampled by stratum or with known probabilities; their topics, and how many they are."""
     form = _SAMPLED[kind]
     at_document, at_says = form.fields.index("document"), [form.fields.index(name) for name in form.says]
     first: dict[tuple[bytes, bytes], tuple[int, Any]] = {}
@@ -42,11 +42,11 @@ def check_sampled(data: bytes, kind: str, found: Found) -> list[bytes]:
             first[key] = number, said
     if not first and not found.findings:
         found.add("empty-file", f"no judgment but {counted(n_dropped, 'line')} that the measures pass over")
-    return sorted({topic for topic, _ in first})
+    return sorted({topic for topic, _ in first}), len(first)
 
 
-def check_preferences(data: bytes, found: Found) -> list[bytes]:
-    """Findings about preferences; their topics."""
+def check_preferences(data: bytes, found: Found) -> tuple[list[bytes], int]:
+    """Findings about preferences; their topics, and how many judgments they are."""
     first: dict[tuple[bytes, ...], tuple[int, float]] = {}
     table: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     for number, line, fields in data_lines(data, found):
@@ -72,7 +72,7 @@ def check_preferences(data: bytes, found: Found) -> list[bytes]:
                 Preferences.from_dict({topic: {group: subgroups}})
             except FormatError as problem:
                 found.add("contradictory-preferences", problem.message.rpartition("; ")[0], topic=topic)
-    return sorted({key[0] for key in first})
+    return sorted({key[0] for key in first}), len(first)
 
 
 def _say_malformed(line: bytes, n_fields: int, form: str, called: str, number: int, found: Found) -> None:

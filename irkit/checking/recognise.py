@@ -4,26 +4,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
-from typing import Final, Literal, get_args
+from itertools import islice, pairwise
+from typing import Final
 
 from irkit._kernel.numpy_twin.numbers import score_of
 from irkit.checking.content import quoted
+from irkit.checking.kinds import Kind
 from irkit.topic_formats import ID_NAMES, TEXT_NAMES
 
-Kind = Literal["run", "qrels", "subtopics", "strata", "prels", "prefs", "topics", "documents", "unknown"]
-JUDGMENT_KINDS: Final = ("qrels", "subtopics", "strata", "prels", "prefs")
-CALLED: Final[dict[Kind, str]] = {
-    "run": "run",
-    "qrels": "qrels",
-    "subtopics": "qrels by subtopic or group",
-    "strata": "judgments sampled by stratum",
-    "prels": "judgments sampled with known probabilities",
-    "prefs": "preferences",
-    "topics": "topics",
-    "documents": "documents",
-    "unknown": "of no known kind",
-}
 FORMS: Final = (
     "a run has lines 'topic Q0 document rank score tag'; qrels 'topic iteration document grade'; topics are <top>, "
     "XML, JSON or 'id<TAB>text'; documents are JSON lines with id and contents"
@@ -32,7 +20,9 @@ FORMS: Final = (
 _LOOKED_AT: Final = 1 << 20  # bytes from the start
 _MOST_LINES: Final = 500
 # What stands where a number should, whether or not it can be read: none of these makes a file something else.
-_NUMBER_LIKE: Final = re.compile(rb"[-+]?(?:[0-9][0-9.,]*|[.,][0-9]+)(?:e[-+]?[0-9]+)?|nan|[-+]?inf|none|null", re.I)
+_NUMBER_LIKE: Final = re.compile(
+    rb"[-+]?(?:[0-9][0-9.,]*|[.,][0-9]+)(?:e[-+]?[0-9]+)?|nan|[-+]?inf(?:inity)?|none|null", re.I
+)
 _WHOLE: Final = re.compile(rb"[-+]?[0-9]+")
 _METHODS: Final = (b"0", b"1", b"2", b"4")
 
@@ -129,7 +119,7 @@ def _is_prel(fields: Sequence[bytes]) -> bool:
 
 def _counts_up(lines: Sequence[Sequence[bytes]]) -> bool:
     """Whether the fourth field counts the lines of each topic, as ranks do, and the fifth falls."""
-    pairs = [(above, below) for above, below in zip(lines, lines[1:], strict=False) if above[0] == below[0]]
+    pairs = [(above, below) for above, below in pairwise(lines) if above[0] == below[0]]
     steps = sum(int(below[3]) == int(above[3]) + 1 and int(below[4]) <= int(above[4]) for above, below in pairs)
     return len(pairs) > 1 and steps == len(pairs)
 
@@ -143,6 +133,3 @@ def _kind_of_json(start: bytes) -> Kind:
         return "documents" if b'"contents"' in start else "topics"
     names = set(first) if isinstance(first, dict) else set()
     return "documents" if "contents" in names and not names.intersection(TEXT_NAMES) - {"title"} else "topics"
-
-
-assert set(CALLED) == set(get_args(Kind))

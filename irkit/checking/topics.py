@@ -1,17 +1,112 @@
 """Faults of topics and of documents."""
 
 import re
-from itertools import islice
+from itertools import takewhile
 from typing import Final
 
-from irkit.checking.content import Content, quoted, say_not_utf_8
+from irkit.checking.content import numbered, quoted
 from irkit.checking.findings import Found
 from irkit.documents import read_documents
 from irkit.errors import FormatError
 from irkit.ids import to_bytes
-from irkit.textio import is_comment
 from irkit.topic_formats import Found as FoundTopic
 from irkit.topic_formats import parse_topics
+from irkit.topics import check_ids, check_text, query_name, topic_of
 
-_MOST_FAULTS: Final = 1000  # of form; each is left out and the rest read again
+_MOST_FAULTS: Final = 1000  # of form: each topic that has one is left out, and the rest read again
 _TOP: Final = re.compile(r"\s*<top[\s>]", re.IGNORECASE)
+
+
+def check_topics(data: bytes, found: Found) -> list[str]:
+    """Findings about topics; their ids."""
+    for number, line in numbered(data):
+        if b"\0" in line:
+            found.add("nul-byte", f"a NUL byte in {quoted(line.strip())}", number)
+    if found.findings and any(one.code == "nul-byte" for one in found.findings):
+        return []
+    names, topics = _parsed(data.decode("utf-8", "surrogateescape"), found)
+    if not topics and not found.findings:
+        found.add("empty-file", "the file holds no topics")
+    lines: dict[str, list[int]] = {}
+    for topic in topics:
+        _check_id(topic, lines, found)
+        try:
+            check_text(topic, "")
+        except FormatError as problem:
+            found.add("topic-not-utf-8", problem.message.rpartition("; ")[0], topic.line, topic.id)
+    for identifier, places in lines.items():
+        if len(places) > 1:
+            found.add(
+                "duplicate-topic",
+                f"topic {identifier!r} stands {len(places)} times, in lines {', '.join(map(str, places))}",
+                places[1],
+                identifier,
+            )
+    _check_queries(topics, names, found)
+    return sorted(lines, key=to_bytes)
+
+
+def _parsed(text: str, found: Found) -> tuple[tuple[str, ...], list[FoundTopic]]:
+    """The topics that can be read; each that cannot is a finding, and is left out."""
+    for _ in range(_MOST_FAULTS):
+        try:
+            return parse_topics(text, "")
+        except FormatError as problem:
+            found.add("malformed-topic", problem.message, problem.line)
+            without = _without(text, problem.line)
+            if without == text:
+                break
+            text = without
+    return (), []
+
+
+def _without(text: str, line: int | None) -> str:
+    """The text with the topic blank that begins in this line; as it was where a fault spoils the rest too."""
+    start = text.lstrip()[:1]
+    lines = text.split("\n")
+    if line is None or line > len(lines) or start == "[" or (start == "<" and not any(map(_TOP.match, lines))):
+        return text
+    its = 1
+    if start == "<":
+        its += sum(1 for _ in takewhile(lambda one: not _TOP.match(one), lines[line:]))
+    return "\n".join([*lines[: line - 1], *[""] * its, *lines[line - 1 + its :]])
+
+
+def _check_id(topic: FoundTopic, lines: dict[str, list[int]], found: Found) -> None:
+    try:
+        check_ids([(topic.line, topic.id)], "")
+    except FormatError as problem:
+        found.add("bad-topic-id", problem.message.partition("; ")[0], topic.line, topic.id)
+        return
+    lines.setdefault(topic.id or "", []).append(topic.line)
+
+
+def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], found: Found) -> None:
+    if not topics:
+        return
+    try:
+        name = query_name(topics, names, "")
+    except FormatError as problem:
+        found.add("no-query", problem.message.partition("; ")[0], problem.line)
+        return
+    for topic in topics:
+        try:
+            query = topic_of(topic, name, "").text
+        except FormatError as problem:
+            found.add("no-query", problem.message.partition("; ")[0], topic.line, topic.id)
+            continue
+        if not query:
+            found.add("empty-query", f"the {name} of topic {topic.id!r} is empty", topic.line, topic.id)
+
+
+def check_documents(path: str, found: Found) -> set[bytes]:
+    """A finding about the first document that is not in its form; the ids of those before it."""
+    ids: set[bytes] = set()
+    try:
+        ids.update(to_bytes(document.id) for document in read_documents(path))
+    except FormatError as problem:
+        found.add("malformed-document", problem.message, problem.line)
+    else:
+        if not ids:
+            found.add("empty-file", "the file holds no documents")
+    return ids

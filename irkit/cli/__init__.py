@@ -24,6 +24,7 @@ COMMANDS = {
     "topics-needed": "Plan an experiment: how many topics it needs.",
     "run": "Do a whole experiment: make runs, score and compare them.",
     "tune": "Choose parameters on some topics, and say what they are worth on others.",
+    "check": "Find every fault of runs, qrels and topics, and mend what can be mended.",
     "convert": "Turn fixtures and other formats into topics, qrels and documents.",
     "index": "Index documents for retrieval.",
     "retrieve": "Make a run: search an index for every topic.",

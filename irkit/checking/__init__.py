@@ -1,0 +1,20 @@
+"""Faults of files, found before they become wrong numbers."""
+
+from irkit.checking.checker import check, mend
+from irkit.checking.codes import CODES, Code, code_named
+from irkit.checking.findings import CheckedFile, CheckReport, Finding, Repair, Repaired
+from irkit.checking.profile import Profile
+
+__all__ = [
+    "CODES",
+    "CheckReport",
+    "CheckedFile",
+    "Code",
+    "Finding",
+    "Profile",
+    "Repair",
+    "Repaired",
+    "check",
+    "code_named",
+    "mend",
+]

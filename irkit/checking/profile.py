@@ -1,0 +1,69 @@
+"""The rules of a submission: how many documents, which tag, which topics."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from irkit._kernel.columns import RunSurvey
+from irkit.checking.content import quoted
+from irkit.checking.looked import Looked
+from irkit.errors import UsageError
+from irkit.ids import to_text
+from irkit.spelling import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a track asks of a run.
+
+    Attributes
+    ----------
+    max_per_topic, min_per_topic : int or None
+        Documents of a topic.
+    tag_pattern : str or None
+        A regular expression that the whole of each tag matches.
+    all_topics : bool
+        Every topic of the topics file, or of the qrels if there is none, is answered.
+    """
+
+    max_per_topic: int | None = None
+    min_per_topic: int | None = None
+    tag_pattern: str | None = None
+    all_topics: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in (("max_per_topic", self.max_per_topic), ("min_per_topic", self.min_per_topic)):
+            if value is not None and value < 1:
+                raise UsageError(f"{name} is 1 or more, not {value}")
+        if self.tag_pattern is not None:
+            try:
+                re.compile(self.tag_pattern)
+            except re.error as problem:
+                raise UsageError(f"tag_pattern {self.tag_pattern!r} is no regular expression: {problem}") from problem
+
+    def check(self, run: Looked, required: Iterable[bytes]) -> None:
+        """Findings about a run; `required` are the topics that have to be answered where all have."""
+        if run.survey is None:
+            return
+        self._check_lengths(run, run.survey)
+        self._check_tags(run, run.survey)
+        answered = set(run.topics)
+        for topic in required if self.all_topics else ():
+            if topic not in answered:
+                run.found.add("required-topic", f"topic {quoted(topic)} is missing", topic=to_text(topic))
+
+    def _check_lengths(self, run: Looked, survey: RunSurvey) -> None:
+        most, least = self.max_per_topic, self.min_per_topic
+        for topic, n, first in zip(survey.topics, survey.n_documents.tolist(), survey.first.tolist(), strict=True):
+            said = f"topic {quoted(topic)} has {counted(n, 'document')}"
+            if most is not None and n > most:
+                run.found.add("too-many-documents", f"{said}, {most} are allowed", first, to_text(topic))
+            if least is not None and n < least:
+                run.found.add("too-few-documents", f"{said}, {least} are asked for", first, to_text(topic))
+
+    def _check_tags(self, run: Looked, survey: RunSurvey) -> None:
+        if self.tag_pattern is None:
+            return
+        for tag, first in zip(survey.tags, survey.tag_first.tolist(), strict=True):
+            if not re.fullmatch(self.tag_pattern, to_text(tag)):
+                run.found.add("forbidden-tag", f"the tag {quoted(tag)} does not match {self.tag_pattern!r}", first)

@@ -1,0 +1,174 @@
+"""Faults of a run, from what the kernel's survey of it holds."""
+
+import re
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit._kernel.columns import LineFault, RunSurvey
+from irkit.checking.content import quoted, say_not_utf_8
+from irkit.checking.findings import Found
+from irkit.ids import to_text
+from irkit.spelling import counted
+
+MOST_LINES: Final = 178_956_970  # of 24 bytes each, that a size of 32 bits holds
+COMMA: Final = re.compile(rb"[-+]?[0-9]+,[0-9]+(?:e[-+]?[0-9]+)?", re.IGNORECASE)
+_NAN: Final = re.compile(rb"[-+]?nan(?:\(.*\))?", re.IGNORECASE)
+_SHOWN: Final = 5  # tags that are named
+
+
+def check_run(data: bytes, survey: RunSurvey, found: Found) -> None:
+    """Findings about a run by itself."""
+    _check_lines(data, survey, found)
+    _check_topics(survey, found)
+    _check_tags(survey, found)
+    n_unread = np.count_nonzero(survey.kind <= LineFault.NO_SCORE)
+    if b"#" in data and survey.n_rows + n_unread < survey.n_lines:
+        _check_comments(data, found)
+    if survey.n_rows > MOST_LINES:
+        found.add("too-large", f"{survey.n_rows:,} lines of data, and trec_eval holds {MOST_LINES:,}")
+
+
+def line_at(data: bytes, start: int) -> bytes:
+    """The line that begins at this byte, without its LF."""
+    end = data.find(b"\n", start)
+    return data[start : end if end >= 0 else len(data)]
+
+
+def _check_lines(data: bytes, survey: RunSurvey, found: Found) -> None:
+    """Findings about single lines; only lines that have a fault are looked at."""
+
+    def at(fault: LineFault) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        which = survey.kind == fault
+        return survey.line[which], survey.start[which], survey.other[which]
+
+    def fields(start: int) -> list[bytes]:
+        return line_at(data, int(start)).split()
+
+    lines, starts, _ = at(LineFault.NUL)
+    found.add_lines("nul-byte", lines, lambda i: f"a NUL byte in {quoted(line_at(data, int(starts[i])).strip())}")
+    few, few_starts, _ = at(LineFault.TOO_FEW_FIELDS)
+    found.add_lines("malformed-line", few, lambda i: _too_few(line_at(data, int(few_starts[i]))))
+    lines, starts, _ = at(LineFault.NO_SCORE)
+    for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
+        _say_no_score(fields(start), line, found)
+    lines, starts, firsts = at(LineFault.TWICE)
+    for line, start, first in zip(lines.tolist(), starts.tolist(), firsts.tolist(), strict=True):
+        topic, _, document, *_ = fields(start)
+        found.add(
+            "duplicate-document",
+            f"document {quoted(document)} stands twice in topic {quoted(topic)}, first in line {first}",
+            line,
+            to_text(topic),
+        )
+    more, more_starts, _ = at(LineFault.EXTRA_FIELDS)
+    found.add_lines(
+        "extra-fields",
+        more,
+        lambda i: (
+            f"{len(its := fields(int(more_starts[i])))} fields; after the tag {quoted(its[5])} comes "
+            f"{quoted(b' '.join(its[6:]))}"
+        ),
+    )
+    ranks, rank_starts, _ = at(LineFault.NO_RANK)
+    found.add_lines(
+        "bad-rank", ranks, lambda i: f"the rank {quoted(fields(int(rank_starts[i]))[3])} is no whole number"
+    )
+    infinite, infinite_starts, _ = at(LineFault.INFINITE)
+    found.add_lines(
+        "infinite-score", infinite, lambda i: f"the score {quoted(fields(int(infinite_starts[i]))[4])} is infinite"
+    )
+    lines, starts, _ = at(LineFault.NOT_UTF8)
+    for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
+        say_not_utf_8(line_at(data, start), line, found)
+
+
+def _too_few(line: bytes) -> str:
+    return (
+        f"{counted(len(line.split()), 'field')} where a run has six, 'topic Q0 document rank score tag': "
+        f"{quoted(line.strip())}"
+    )
+
+
+def _say_no_score(fields: list[bytes], line: int, found: Found) -> None:
+    topic, score = to_text(fields[0]), fields[4]
+    if _NAN.fullmatch(score):
+        found.add("nan-score", f"the score of document {quoted(fields[2])} is {to_text(score)}", line, topic)
+    elif COMMA.fullmatch(score):
+        found.add("decimal-comma", f"the score {quoted(score)} has a comma", line, topic)
+    else:
+        found.add("bad-score", f"the score {quoted(score)} is no decimal number", line, topic)
+
+
+def _check_topics(survey: RunSurvey, found: Found) -> None:
+    """Findings about topics; only those that have a fault are looked at."""
+
+    def named(which: npt.NDArray[np.bool_]) -> list[tuple[int, str]]:
+        return [(place, to_text(survey.topics[place])) for place in np.flatnonzero(which).tolist()]
+
+    for place, topic in named(survey.contradiction[:, 0] > 0):
+        better, other = survey.contradiction[place].tolist()
+        found.add(
+            "rank-contradicts-score",
+            f"topic {topic!r}: line {better} has the better score and the worse rank, line {other} the other way round",
+            better,
+            topic,
+        )
+    for place, topic in named(survey.misplaced[:, 0] > 0):
+        better, other = survey.misplaced[place].tolist()
+        found.add(
+            "rank-contradicts-tie-order",
+            f"topic {topic!r}: lines {better} and {other} have one score, and the rank puts first line {better}, whose "
+            "id is the lower one",
+            better,
+            topic,
+        )
+    only_float32 = survey.n_tied_float32 - survey.n_tied
+    for place, topic in named(only_float32 > 0):
+        n = int(only_float32[place])
+        found.add(
+            "float32-tie",
+            f"topic {topic!r}: {n:,} of {counted(int(survey.n_documents[place]), 'document')} "
+            f"{'ties' if n == 1 else 'tie'} as 32-bit floats only",
+            topic=topic,
+        )
+    for place, topic in named(survey.n_tied > 0):
+        n_documents = counted(int(survey.n_documents[place]), "document")
+        found.add(
+            "tied-scores", f"topic {topic!r}: {survey.n_tied[place]:,} of {n_documents} share a score", topic=topic
+        )
+    for place, topic in named(survey.n_parts > 1):
+        n_parts = int(survey.n_parts[place])
+        found.add(
+            "scattered-topic",
+            f"topic {topic!r} stands in {n_parts:,} parts of the file",
+            int(survey.first[place]),
+            topic,
+        )
+
+
+def _check_tags(survey: RunSurvey, found: Found) -> None:
+    if len(survey.tags) < 2:
+        return
+    said = [
+        f"{quoted(tag)} from line {first} on ({counted(n, 'line')})"
+        for tag, first, n in zip(survey.tags, survey.tag_first.tolist(), survey.tag_rows.tolist(), strict=True)
+    ]
+    more = len(said) - _SHOWN
+    rest = f" and {'at least ' if survey.n_other_tags else ''}{more} more" if more > 0 else ""
+    found.add("mixed-tags", f"tags {', '.join(said[:_SHOWN])}{rest}", int(survey.tag_first[1]))
+
+
+def _check_comments(data: bytes, found: Found) -> None:
+    number, start = 1, 0
+    while 0 <= start < len(data):
+        place = data.find(b"#", start)
+        if place < 0:
+            return
+        begin = data.rfind(b"\n", start, place) + 1 or start
+        number += data.count(b"\n", start, begin)
+        line = line_at(data, begin)
+        if line.split()[0].startswith(b"#") and b"\0" not in line:
+            found.add("comment-line", f"a comment: {quoted(line.strip())}", number)
+        number, start = number + 1, begin + len(line) + 1

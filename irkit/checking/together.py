@@ -1,0 +1,198 @@
+"""Faults that show only where files are held against each other: run and qrels, topics, documents."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from irkit._kernel.columns import RunSurvey
+from irkit.checking.content import numbered, quoted
+from irkit.checking.looked import Looked
+from irkit.evaluation import Evaluation, evaluation_of
+from irkit.ids import to_text
+from irkit.judged import judge
+from irkit.measures import Measure
+from irkit.qrels import Qrels
+from irkit.rules import TREC_EVAL_9, TREC_EVAL_10, Conventions
+from irkit.spelling import counted
+from irkit.tied_values import evaluation_of_ties
+
+_SHOWN = 3  # measures that a message names
+
+
+def check_against_qrels(run: Looked, judged: Looked, measures: Sequence[Measure], *, own_measures: bool) -> None:
+    """Findings about a run and its judgments.
+
+    Parameters
+    ----------
+    run, judged : Looked
+        The findings go to the run.
+    measures : sequence of Measure
+        Those that ties could change, and that versions of trec_eval could give otherwise.
+    own_measures : bool
+        Whether they were asked for, so that one of them may depend on the version even where no scores tie.
+    """
+    if _are_strangers(run, judged):
+        return
+    known, answered = set(judged.topics), set(run.topics)
+    for topic in judged.topics:
+        if topic not in answered:
+            name = to_text(topic)
+            run.found.add("missing-topic", f"topic {name!r} is judged in {judged.name}, and missing here", topic=name)
+    for topic in run.topics:
+        if topic not in known:
+            name = to_text(topic)
+            run.found.add("unjudged-topic", f"topic {name!r} has no judgments in {judged.name}", topic=name)
+    if run.is_sound and judged.columns is not None and run.survey is not None:
+        _check_values(run, run.survey, judged.qrels(), measures, own_measures=own_measures)
+
+
+def _are_strangers(run: Looked, other: Looked) -> bool:
+    """Whether two files have no topic in common, which is then all that there is to say."""
+    if not run.topics or not other.topics or set(run.topics).intersection(other.topics):
+        return False
+    run.found.add(
+        "no-common-topic",
+        f"no topic in common with {other.name}: here is {quoted(run.topics[0])}, there is {quoted(other.topics[0])}",
+    )
+    return True
+
+
+def _check_values(
+    run: Looked, survey: RunSurvey, qrels: Qrels, measures: Sequence[Measure], *, own_measures: bool
+) -> None:
+    judged = judge(run.source, qrels, rules=TREC_EVAL_10)
+    if not judged.n_found:
+        _check_ids(run, qrels)
+        return
+    conventions = Conventions()
+    score = evaluation_of_ties if judged.has_ties else evaluation_of
+    by_10 = score(judged, measures, conventions=conventions)
+    _check_ties(run, by_10)
+    if own_measures or (survey.n_tied_float32 > survey.n_tied).any():
+        by_9 = evaluation_of(judge(run.source, qrels, rules=TREC_EVAL_9), measures, conventions=conventions)
+        _check_rules(run, by_10, by_9)
+
+
+def _check_ties(run: Looked, evaluation: Evaluation) -> None:
+    if (ties := evaluation.tie_range) is None:
+        return
+    width = ties.highest - ties.lowest
+    for place in np.flatnonzero((width > 1e-12).any(axis=1)).tolist():
+        order = np.argsort(-width[place], kind="stable")
+        widest = order[width[place, order] > 1e-12].tolist()
+        lowest, highest = ties.lowest[place].tolist(), ties.highest[place].tolist()
+        ranges = [
+            f"{evaluation.measures[column]} between {_differing(lowest[column], highest[column])}"
+            for column in widest[:_SHOWN]
+        ]
+        topic = evaluation.topics[place]
+        run.found.add(
+            "ties-move-measures",
+            f"topic {topic!r}: {counted(int(ties.n_tied[place]), 'document')} in ties of unlike judgments could move "
+            f"{_some(ranges, len(widest))}",
+            topic=topic,
+        )
+
+
+def _check_rules(run: Looked, by_10: Evaluation, by_9: Evaluation) -> None:
+    for place, topic in enumerate(by_10.topics):
+        pairs = zip(by_10.measures, by_9.values[place].tolist(), by_10.values[place].tolist(), strict=True)
+        differing = [(measure, nine, ten) for measure, nine, ten in pairs if abs(nine - ten) > 1e-12]
+        if differing:
+            said = [f"{measure} {_differing(nine, ten)}" for measure, nine, ten in differing[:_SHOWN]]
+            run.found.add(
+                "rules-differ",
+                f"topic {topic!r}, by trec_eval 9 and by 10: {_some(said, len(differing))}",
+                topic=topic,
+            )
+
+
+def _differing(one: float, other: float) -> str:
+    """Two values in as many digits as tell them apart."""
+    digits = next((digits for digits in (4, 8, 12) if f"{one:.{digits}f}" != f"{other:.{digits}f}"), 16)
+    return f"{one:.{digits}f} and {other:.{digits}f}"
+
+
+def _some(texts: Sequence[str], n: int) -> str:
+    more = n - len(texts)
+    return ", ".join(texts) + (f", and {counted(more, 'other measure')}" if more else "")
+
+
+def _check_ids(run: Looked, qrels: Qrels) -> None:
+    """Findings about a run of which no document is judged."""
+    its = run.run()
+    pools = {topic: sorted(pool) for topic, pool in qrels.pools().items()}
+    pairs = [(topic, found, pools[topic]) for topic, found, _ in its.by_topic() if pools.get(topic)]
+    topic, found, pool = pairs[0]
+    run.found.add(
+        "no-judged-document",
+        f"no document is judged in {qrels.name}: for topic {topic!r} here is {found[0]!r}, there is {pool[0]!r}",
+    )
+    cut: dict[str, str] = {}
+    for _, found, pool in pairs:
+        cut |= {document: whole for document in found if (whole := _continued(document, pool))}
+    if cut:
+        document, whole = next(iter(cut.items()))
+        begin = "is the beginning of a judged one" if len(cut) == 1 else "are the beginnings of judged ones"
+        run.found.add("truncated-id", f"{counted(len(cut), 'document id')} {begin}: {document!r} of {whole!r}")
+
+
+def _continued(document: str, ids: Sequence[str]) -> str:
+    """The first of sorted ids that goes on where this one ends; empty where none does."""
+    place = bisect_left(ids, document)
+    return ids[place] if place < len(ids) and ids[place] != document and ids[place].startswith(document) else ""
+
+
+def check_against_topics(looked: Looked, topics: Looked) -> None:
+    """Findings about a run or judgments, and the topics that were asked."""
+    if not topics.topics or _are_strangers(looked, topics):
+        return
+    asked, known = set(topics.topics), set(looked.topics)
+    for topic in looked.topics:
+        if topic not in asked:
+            name = to_text(topic)
+            looked.found.add("unknown-topic", f"topic {name!r} is not in {topics.name}", topic=name)
+    code, without = (
+        ("unanswered-topic", "is missing here") if looked.kind == "run" else ("unjudged-topic", "has no judgments here")
+    )
+    missing = {one.topic for one in looked.found.findings if one.code == "missing-topic"}  # said already
+    for topic in topics.topics:
+        if topic not in known and (name := to_text(topic)) not in missing:
+            looked.found.add(code, f"topic {name!r} of {topics.name} {without}", topic=name)
+
+
+def check_against_documents(looked: Looked, corpora: Sequence[Looked]) -> None:
+    """Findings about documents of a run or of judgments that no corpus has."""
+    known: set[bytes] = set().union(*(corpus.documents for corpus in corpora))
+    unknown = _documents(looked) - known
+    if not unknown:
+        return
+    names = ", ".join(corpus.name for corpus in corpora)
+    ids = sorted(map(to_text, known)) if unknown else []
+    column = 1 if looked.kind == "prels" else 3 if looked.kind == "prefs" else 2
+    seen: set[tuple[bytes, bytes]] = set()
+    for number, line in numbered(looked.content.data):
+        fields = line.split()
+        if len(fields) > column and fields[column] in unknown and (fields[0], fields[column]) not in seen:
+            seen.add((fields[0], fields[column]))
+            document = fields[column]
+            whole = _continued(to_text(document), ids)
+            cut = f", which has {whole!r}: cut off?" if whole else ""
+            looked.found.add(
+                "unknown-document", f"document {quoted(document)} is not in {names}{cut}", number, to_text(fields[0])
+            )
+
+
+def _documents(looked: Looked) -> set[bytes]:
+    if looked.kind == "run" and looked.is_sound:
+        return set(looked.run().documents)
+    if looked.columns is not None:
+        return set(looked.columns.documents)
+    return _of_lines(looked)
+
+
+def _of_lines(looked: Looked) -> set[bytes]:
+    column = 1 if looked.kind == "prels" else 3 if looked.kind == "prefs" else 2
+    rows: Iterable[list[bytes]] = (line.split() for _, line in numbered(looked.content.data))
+    return {fields[column] for fields in rows if len(fields) > 3 and not fields[0].startswith(b"#")}

@@ -1,0 +1,152 @@
+"""What a check found, for people: by file and fault, the worst first."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from irkit.checking import CODES, CheckReport, Code, Finding, Repair, Repaired
+from irkit.checking.kinds import CALLED
+from irkit.errors import UsageError
+from irkit.report.layout import Grid, Line
+from irkit.report.table import Screen, draw, wrapped
+from irkit.spelling import counted, instead
+
+FORMATS: Final = ("text", "json", "sarif")
+_SHOWN: Final = 5  # findings of one code in one file, where not every one is asked for
+
+
+def render_check(
+    report: CheckReport, format: str = "text", *, every: bool = False, screen: Screen | None = None
+) -> str:
+    """What a check found.
+
+    Parameters
+    ----------
+    report : CheckReport
+    format : {"text", "json", "sarif"}
+        text is for people; json is one object; sarif is what code hosts and editors read, version 2.1.0.
+    every : bool
+        Show every finding; by default text shows the first five of a fault in a file. The others have all.
+    screen : Screen, optional
+        Where text will be shown; standard output if not given.
+
+    Raises
+    ------
+    UsageError
+        If there is no such format.
+    """
+    if format == "json":
+        from irkit.report import json
+
+        return json.text(report.to_dict())
+    if format == "sarif":
+        from irkit.report import json, sarif
+
+        return json.text(sarif.log(report))
+    if format != "text":
+        raise UsageError(f"unknown format {format!r}; {instead(format, FORMATS)}")
+    return "\n".join(_text(report, every, screen or Screen.standard_output())) + "\n"
+
+
+def _text(report: CheckReport, every: bool, screen: Screen) -> Iterator[str]:
+    for repaired in report.repaired:
+        yield from _repairs(repaired, every, screen)
+    for file in report.files:
+        holds = f": {file.holds}" if file.holds else ""
+        yield wrapped(screen.shown(f"{file.name}: {CALLED[file.kind]}{holds}"), screen)
+    for _, group in groupby(report.findings, key=lambda one: (one.file, one.code)):
+        yield ""
+        yield from _group(list(group), every, screen)
+    yield from ("", report.summary)
+
+
+def _group(findings: Sequence[Finding], every: bool, screen: Screen) -> Iterator[str]:
+    n = sum(one.n for one in findings)
+    first = findings[0]
+    yield f"{first.severity}: {first.code}" + (f" ({n:,})" if n > 1 else "")
+    shown = findings if every or len(findings) == _SHOWN + 1 else findings[:_SHOWN]
+    for one in shown:
+        yield _indented(screen.shown(f"{one.place}: {one.message}"), screen)
+    if (more := n - sum(one.n for one in shown)) > 0:
+        yield _indented(f"and {more:,} more; --all shows each", screen)
+    mended = f" (--fix {CODES[first.code].mended})" if CODES[first.code].mended else ""
+    for fix in dict.fromkeys(one.fix for one in shown):
+        yield _indented(screen.shown(f"fix: {fix}{mended}"), screen)
+
+
+def _repairs(repaired: Repaired, every: bool, screen: Screen) -> Iterator[str]:
+    if not repaired.out:
+        yield wrapped(screen.shown(f"{repaired.file}: nothing to repair, and no copy written"), screen)
+        yield ""
+        return
+    counts = counted(len(repaired.repairs), "repair")
+    yield wrapped(screen.shown(f"{repaired.file}: {counts}, written to {repaired.out}"), screen)
+    for code in dict.fromkeys(one.code for one in repaired.repairs):
+        its = sorted((one for one in repaired.repairs if one.code == code), key=lambda one: one.line or 0)
+        yield f"mended: {code}" + (f" ({len(its):,})" if len(its) > 1 else "")
+        shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
+        for one in shown:
+            place = repaired.file if one.line is None else f"{repaired.file}:{one.line}"
+            becomes = f"becomes {one.becomes!r}" if one.becomes else "is left out"
+            yield _indented(
+                screen.shown(f"{place}: {one.was!r} {becomes}" if one.line else f"{place}: {one.was}"), screen
+            )
+        if len(its) > len(shown):
+            yield _indented(f"and {len(its) - len(shown):,} more; --all shows each", screen)
+    yield ""
+
+
+def _change(repair: Repair, file: str) -> str:
+    if repair.line is None:
+        return f"{file}: {repair.was}"
+    was = repr(repair.was) if repair.was.strip() else "a blank line"
+    return f"{file}:{repair.line}: {was} {f'becomes {repair.becomes!r}' if repair.becomes else 'is left out'}"
+
+
+def _indented(text: str, screen: Screen) -> str:
+    if screen.width is None:
+        return f"  {text}"
+    return textwrap.fill(
+        text,
+        screen.width,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def code_table(screen: Screen | None = None) -> str:
+    """All codes, with what they mean."""
+    screen = screen or Screen.standard_output()
+    sections: list[tuple[Line, ...]] = []
+    for about, group in groupby(CODES.values(), key=lambda code: code.about):
+        title = Line((about.capitalize(),), (), title=True)
+        lines = (
+            Line((f"  {code.name}", code.severity, "yes" if code.mended else "", code.meaning), ()) for code in group
+        )
+        sections.append((title, *lines))
+    grid = Grid(("code", "severity", "--fix", "meaning"), (), tuple(sections))
+    after = ["irkit check --explain CODE says what to do about one, and what trec_eval does with it."]
+    return draw([grid], (), after, screen).lstrip("\n")
+
+
+def explained(code: Code, screen: Screen | None = None) -> str:
+    """All that there is to say of a code."""
+    screen = screen or Screen.standard_output()
+    rows = [
+        ("what", code.meaning),
+        ("remedy", code.remedy),
+        ("--fix", code.mended or "leaves it"),
+        ("trec_eval", code.trec_eval),
+    ]
+    lines = [f"{code.name}: {code.severity}, {code.about}", ""]
+    for label, text in rows:
+        head = f"{label:<11}"
+        lines.append(
+            f"{head}{text}"
+            if screen.width is None
+            else textwrap.fill(text, screen.width, initial_indent=head, subsequent_indent=" " * len(head))
+        )
+    return "\n".join(lines) + "\n"
