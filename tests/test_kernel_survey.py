@@ -1,6 +1,8 @@
 """What a run file holds, faults and all: known answers; both kernels beside the plain loops of `reference_survey`."""
 
+import importlib.util
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
@@ -9,10 +11,23 @@ import pytest
 import reference_survey
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_kernel import CHUNKS, HOSTILE, MANY, kernel, kernels, mutated  # noqa: F401 the fixtures
+from test_kernel import CHUNKS, HOSTILE, KERNELS, MANY, load, mutated
 
+from irkit._kernel import numpy_twin
 from irkit._kernel.columns import MOST_TAGS, LineFault, RunSurvey
 from irkit._kernel.numpy_twin import text as twin_text
+
+
+@pytest.fixture(scope="session", params=KERNELS)
+def kernel(request) -> ModuleType:
+    return load(request.param)
+
+
+@pytest.fixture(scope="session")
+def kernels() -> list[ModuleType]:
+    """All that are built here, for tests of many examples."""
+    found = importlib.util.find_spec("irkit._kernel._compiled")
+    return [load(name) for name in KERNELS if name == "numpy" or found]
 
 
 def plain(survey: RunSurvey) -> dict[str, Any]:
@@ -24,6 +39,15 @@ def plain(survey: RunSurvey) -> dict[str, Any]:
             value = value.shape, value.tolist()
         values[name] = value
     return values
+
+
+def in_pieces(kernel: ModuleType, data: bytes, size: int) -> RunSurvey:
+    """A survey of a file that is cut after so many bytes."""
+    if kernel is numpy_twin:
+        with patch.object(twin_text, "CHUNK", size):
+            return kernel.survey_run(data)
+    with patch.multiple(kernel, PIECE=size, n_cores=lambda: 1 + size % 3):
+        return kernel.survey_run(data)
 
 
 def faults_of(survey: RunSurvey) -> list[tuple[str, int, int, int]]:
@@ -59,11 +83,10 @@ def close_runs(draw):
 @given(data=st.one_of(HOSTILE, close_runs(), mutated(close_runs())), chunk=CHUNKS)
 @example(b"# \0\n\0\n1 Q0 a 1 1 r\0\n1 Q0 a 1 1 r \0 x\n1 Q0 \0\n", 1)
 @example(b"1 Q0 a 3 1 r\n2 Q0 a 1 1 r\n1 Q0 b 1 2 r\n1 Q0 a 2 3 r", 7)
-def test_a_file_holds_what_its_lines_hold(kernels, data, chunk):  # noqa: F811
+def test_a_file_holds_what_its_lines_hold_wherever_it_is_cut(kernels, data, chunk):
     expected = plain(reference_survey.survey_run(data))
     for one in kernels:
-        with patch.object(twin_text, "CHUNK", chunk):
-            assert plain(one.survey_run(data)) == expected, one.__name__
+        assert plain(in_pieces(one, data, chunk)) == expected, one.__name__
 
 
 # Known answers -----------------------------------------------------------------------------------------------------
@@ -78,7 +101,7 @@ RUN = b"""# a comment
 """
 
 
-def test_a_run_holds_topics_documents_and_tags(kernel):  # noqa: F811
+def test_a_run_holds_topics_documents_and_tags(kernel):
     found = kernel.survey_run(RUN)
     assert (found.n_lines, found.n_rows) == (7, 5)
     assert found.topics == [b"1", b"2"]
@@ -92,7 +115,7 @@ def test_a_run_holds_topics_documents_and_tags(kernel):  # noqa: F811
     assert (found.n_other_tags, faults_of(found)) == (0, [])
 
 
-def test_every_fault_is_told_with_its_line_and_where_that_begins(kernel):  # noqa: F811
+def test_every_fault_is_told_with_its_line_and_where_that_begins(kernel):
     lines = [
         b"# \0",
         b"1 Q0 a 1 9 r",
@@ -130,7 +153,7 @@ def test_every_fault_is_told_with_its_line_and_where_that_begins(kernel):  # noq
     assert (found.n_lines, found.n_rows) == (11, 7)
 
 
-def topic_of(kernel, *rows: str) -> RunSurvey:  # noqa: F811
+def topic_of(kernel, *rows: str) -> RunSurvey:
     """Rows `document rank score`, one a line."""
     lines = [" ".join(["1 Q0", *row.split(), "r"]) for row in rows]
     return kernel.survey_run("\n".join(lines).encode())
@@ -168,37 +191,37 @@ class Pairs:
     ],
     ids=lambda case: "; ".join(case.rows),
 )
-def test_ranks_beside_scores(kernel, case):  # noqa: F811
+def test_ranks_beside_scores(kernel, case):
     found = topic_of(kernel, *case.rows)
     assert found.misplaced.tolist() == [case.misplaced]
     assert found.contradiction.tolist() == [case.contradiction]
 
 
-def test_32_bit_floats_tie_scores_that_a_double_tells_apart(kernel):  # noqa: F811
+def test_32_bit_floats_tie_scores_that_a_double_tells_apart(kernel):
     # A float has 24 bits: 2^24 and 2^24 + 1 are one; beyond 3.4e38 all are inf.
     found = topic_of(kernel, "a 1 1e39", "b 2 2e39", "c 3 16777216", "d 4 16777217", "e 5 5", "f 6 5", "g 7 4")
     assert (found.n_tied.tolist(), found.n_tied_float32.tolist()) == ([2], [6])
 
 
-def test_a_document_that_stands_thrice_points_to_its_first_line(kernel):  # noqa: F811
+def test_a_document_that_stands_thrice_points_to_its_first_line(kernel):
     data = b"1 Q0 a 1 3 r\n2 Q0 a 1 9 r\n1 Q0 a 2 2 r\n1 Q0 a 3 1 r\n"
     found = kernel.survey_run(data)
     assert faults_of(found) == [("TWICE", 3, 26, 1), ("TWICE", 4, 39, 1)]
     assert found.n_documents.tolist() == [3, 1]
 
 
-def test_lines_that_are_no_rows_part_no_topic(kernel):  # noqa: F811
+def test_lines_that_are_no_rows_part_no_topic(kernel):
     found = kernel.survey_run(b"1 Q0 a 1 3 r\n# x\n\n2 Q0\n1 Q0 b 2 2 r")
     assert (found.n_lines, found.topics, found.n_parts.tolist()) == (5, [b"1"], [1])
 
 
 @pytest.mark.parametrize(("data", "n_lines"), [(b"", 0), (b"\n", 1), (b"#", 1), (b"#\n", 1), (b"\n\n ", 3)])
-def test_a_last_line_needs_no_line_end(kernel, data, n_lines):  # noqa: F811
+def test_a_last_line_needs_no_line_end(kernel, data, n_lines):
     found = kernel.survey_run(data)
     assert (found.n_lines, found.n_rows, found.topics, found.tags) == (n_lines, 0, [], [])
 
 
-def test_a_hundred_tags_are_told_apart(kernel):  # noqa: F811
+def test_a_hundred_tags_are_told_apart(kernel):
     # t0 to t149, twice each, and t0 once more: 99 of 2 rows, one of 3, and 50 others of 2
     lines = [b"1 Q0 d%d 1 1 t%d" % (number, number % 150) for number in range(301)]
     found = kernel.survey_run(b"\n".join(lines))
