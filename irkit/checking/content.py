@@ -15,7 +15,7 @@ from irkit.errors import FormatError
 from irkit.ids import to_text
 from irkit.textio import BYTE_ORDER_MARK, STDIN, reading, shown
 
-_PIECE: Final = 1 << 20
+_PIECE: Final = 1 << 18  # bytes that stay in the processor's cache
 _BITS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 # Control characters, and the spaces, directions and signs of no width that Unicode has beyond ASCII, in UTF-8.
@@ -119,7 +119,7 @@ def _utf_16(data: bytes) -> str:
 def look_at_signs(content: Content, found: Found, *, ids_only: bool) -> None:
     """Findings about line ends; and, where lines hold ids only, about signs in them that cannot be seen."""
     data = content.data
-    if (place := data.find(b"\r\n")) >= 0:
+    if b"\r" in data and (place := data.find(b"\r\n")) >= 0:
         found.add("crlf-line-ends", "lines end in CR and LF", data.count(b"\n", 0, place) + 1)
     if data and not data.endswith(b"\n"):
         found.add("no-final-newline", "the last line has no line end", data.count(b"\n") + 1)
@@ -163,14 +163,16 @@ def _is_broken(field: bytes) -> bool:
 
 def _has_control(data: bytes) -> bool:
     """Whether there is a control character that is no white space."""
-    signs = np.frombuffer(data, dtype=np.uint8)
     if b"\x7f" in data:
         return True
+    signs = np.frombuffer(data, dtype=np.uint8)
+    moved = np.empty(_PIECE, dtype=np.uint8)
     for start in range(0, len(signs), _PIECE):
         piece = signs[start : start + _PIECE]
-        # 8-bit numbers go round, so that one comparison has both ends of a span.
-        if ((piece - np.uint8(14)) < 18).any() or ((piece - np.uint8(1)) < 8).any():
-            return True
+        for first, n in ((1, 8), (14, 18)):
+            # 8-bit numbers go round, so that what lies below the first is above all.
+            if np.subtract(piece, np.uint8(first), out=moved[: len(piece)]).min() < n:
+                return True
     return False
 
 

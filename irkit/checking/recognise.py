@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Final
 
@@ -58,13 +58,11 @@ def found_in(data: bytes) -> str:
     return f"{'all' if most == len(lines) else 'most'} lines have {count} fields, as {quoted(lines[0][0].strip())}"
 
 
-def _lines_of_data(data: bytes) -> list[tuple[bytes, list[bytes]]]:
-    found = []
+def _lines_of_data(data: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
     for line in data.split(b"\n"):
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):
-            found.append((line, fields))
-    return found
+            yield line, fields
 
 
 def _is_run_like(line: tuple[bytes, Sequence[bytes]]) -> bool:

@@ -1,8 +1,9 @@
 """`irkit check`: every fault of files, before they become wrong numbers."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -12,6 +13,8 @@ from irkit.progress import progress
 from irkit.report.checks import FORMATS, code_table, explained, render_check
 from irkit.report.table import Screen
 from irkit.textio import STDIN
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _print_codes(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -26,7 +29,7 @@ def _explain(context: click.Context, _: click.Parameter, code: str | None) -> No
         context.exit()
 
 
-def _file_option(kind: str, help_: str) -> Any:
+def _file_option(kind: str, help_: str) -> Callable[[F], F]:
     return click.option(f"--{kind}", kind, multiple=True, metavar="FILE", help=help_)
 
 
