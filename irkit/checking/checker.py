@@ -245,7 +245,7 @@ def _look_at_data(looked: Looked, said: str) -> None:
         _look_at_judgments(looked)
     if said and not looked.topics and seen not in ("unknown", looked.kind):
         del looked.found.findings[before:]
-        looked.found.add("wrong-kind", f"said to be {CALLED[_told(said)]}, and looks like {CALLED[seen]}")
+        looked.found.add("wrong-kind", f"given as {CALLED[_told(said)]}, and looks like {CALLED[seen]}")
         looked.holds = ""
 
 
@@ -265,7 +265,11 @@ def _look_at_run(looked: Looked) -> None:
     survey = looked.survey = _kernel.survey_run(looked.content.data)
     check_run(looked.content.data, survey, looked.found)
     looked.topics = survey.topics
-    looked.holds = f"{counted(len(survey.topics), 'topic')}, {survey.n_rows:,} documents"
+    looked.holds = _holds(len(survey.topics), survey.n_rows, "document")
+
+
+def _holds(n_topics: int, n: int, thing: str) -> str:
+    return f"{n_topics:,} topic{'s' * (n_topics != 1)}, {n:,} {thing}{'s' * (n != 1)}"
 
 
 def _look_at_judgments(looked: Looked) -> None:
@@ -285,7 +289,7 @@ def _look_at_judgments(looked: Looked) -> None:
             "other-judgments",
             f"these are {CALLED[looked.kind]}, for measures such as {_MEASURED[looked.kind]}",
         )
-    looked.holds = f"{counted(len(looked.topics), 'topic')}, {counted(n, 'judgment')}"
+    looked.holds = _holds(len(looked.topics), n, "judgment")
 
 
 def _look_at_lines(looked: Looked) -> int:
@@ -311,13 +315,14 @@ def _hold_together(
         [one for one in looked if one.kind in kinds]
         for kinds in (("run",), JUDGMENT_KINDS, ("topics",), ("documents",))
     )
+    corpora = [one for one in corpora if one.is_sound]  # of a broken one only the beginning is known
     required = topics or judged
     if profile.all_topics and not required:
         raise UsageError("no file says which topics there are; name the topics, or qrels")
     for run in runs:
+        profile.check(run, sorted({topic for one in required for topic in one.topics}))
         for other in judged:
             check_against_qrels(run, other, measures, own_measures=own_measures)
-        profile.check(run, sorted({topic for one in required for topic in one.topics}))
     for one in (*runs, *judged):
         for other in topics:
             check_against_topics(one, other)

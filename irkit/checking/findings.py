@@ -1,5 +1,6 @@
 """What a check found: findings, the files they are about, and the report of both."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from irkit.checking.codes import CODES, ORDER, SEVERITIES, Severity
 from irkit.checking.kinds import Kind
 from irkit.spelling import counted
 
+_BYTE: Final = re.compile(r"(?<!\\)\\udc([89a-f][0-9a-f])")
 MOST: Final = 10_000  # findings of one code in one file that are told one by one
 
 
@@ -198,13 +200,13 @@ class Found:
         if self._counts[code] > MOST:
             self._pass_over(code, line, line)
             return
-        self.findings.append(Finding(code, self.file, line, topic, message, fix or CODES[code].remedy))
+        self.findings.append(Finding(code, self.file, line, topic, _with_bytes(message), fix or CODES[code].remedy))
 
     def add_lines(self, code: str, lines: npt.NDArray[np.int64], say: Callable[[int], str]) -> None:
         """A finding for each of these lines, rising; `say` tells what was found, by the place in `lines`."""
         room = max(MOST - self._counts[code], 0)
         for place, line in enumerate(lines[:room].tolist()):
-            self.findings.append(Finding(code, self.file, line, None, say(place), CODES[code].remedy))
+            self.findings.append(Finding(code, self.file, line, None, _with_bytes(say(place)), CODES[code].remedy))
         self._counts[code] += len(lines)
         rest = lines[room:]
         if len(rest):
@@ -237,6 +239,11 @@ class Found:
             for code, spans in self._beyond.items()
         ]
         return [*sorted(self.findings, key=_order), *rest] if not rest else sorted([*self.findings, *rest], key=_order)
+
+
+def _with_bytes(message: str) -> str:
+    """The message with bytes that were not UTF-8 as such, and not as the half characters that stand for them."""
+    return _BYTE.sub(r"\\x\1", message) if "\\udc" in message else message
 
 
 def _order(finding: Finding) -> tuple[int, bool, int]:

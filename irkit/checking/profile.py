@@ -50,7 +50,11 @@ class Profile:
         answered = set(run.topics)
         for topic in required if self.all_topics else ():
             if topic not in answered:
-                run.found.add("required-topic", f"topic {quoted(topic)} is missing", topic=to_text(topic))
+                run.found.add(
+                    "required-topic",
+                    f"topic {quoted(topic)} is missing, and every topic has to be answered",
+                    topic=to_text(topic),
+                )
 
     def _check_lengths(self, run: Looked, survey: RunSurvey) -> None:
         most, least = self.max_per_topic, self.min_per_topic

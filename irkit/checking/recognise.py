@@ -37,6 +37,7 @@ def kind_of(data: bytes) -> Kind:
     lines = list(islice(_lines_of_data(data[:_LOOKED_AT]), _MOST_LINES))
     if not lines:
         return "unknown"
+    # Of several that fit alike the first: a run and qrels may have tabs too.
     likeness: dict[Kind, float] = {
         "run": sum(map(_is_run_like, lines)) / len(lines),
         "qrels": sum(len(fields) == 4 and _is_number_like(fields[3]) for _, fields in lines) / len(lines),
@@ -75,14 +76,12 @@ def _is_number_like(field: bytes) -> bool:
 
 
 def _topics_likeness(lines: Sequence[bytes]) -> float:
-    """The share of lines that are an id, a tab and texts; 0 where a run or qrels could be separated so."""
+    """The share of lines that are an id, a tab and a text, or as many cells as a first line has names."""
     cells = [[cell.strip() for cell in line.split(b"\t")] for line in lines]
-    fitting = [one for one in cells if len(one) > 1 and one[0] and b" " not in one[0]]
     named = len(cells[0]) > 1 and cells[0][0].lower().decode("latin-1") in ID_NAMES
-    if not named and any(len(one) in (4, 5, 6) and all(one) and b" " not in b"".join(one) for one in fitting[1:]):
-        return 0.0
-    # A little less than a run or qrels of as many lines: some of these have a tab too.
-    return 0.99 * len(fitting) / len(lines)
+    n_cells = len(cells[0]) if named else 2
+    fitting = [one for one in cells if len(one) == n_cells and one[0] and b" " not in one[0]]
+    return len(fitting) / len(lines)
 
 
 def _by_count(lines: Sequence[Sequence[bytes]]) -> Kind:

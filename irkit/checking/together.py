@@ -34,10 +34,9 @@ def check_against_qrels(run: Looked, judged: Looked, measures: Sequence[Measure]
     """
     if _are_strangers(run, judged):
         return
-    known, answered = set(judged.topics), set(run.topics)
+    known, answered, said = set(judged.topics), set(run.topics), _said_missing(run)
     for topic in judged.topics:
-        if topic not in answered:
-            name = to_text(topic)
+        if topic not in answered and (name := to_text(topic)) not in said:
             run.found.add("missing-topic", f"topic {name!r} is judged in {judged.name}, and missing here", topic=name)
     for topic in run.topics:
         if topic not in known:
@@ -45,6 +44,11 @@ def check_against_qrels(run: Looked, judged: Looked, measures: Sequence[Measure]
             run.found.add("unjudged-topic", f"topic {name!r} has no judgments in {judged.name}", topic=name)
     if run.is_sound and judged.columns is not None and run.survey is not None:
         _check_values(run, run.survey, judged.qrels(), measures, own_measures=own_measures)
+
+
+def _said_missing(looked: Looked) -> set[str | None]:
+    """The topics that are known to be missing from a run, so that this is said once."""
+    return {one.topic for one in looked.found.findings if one.code in ("required-topic", "missing-topic")}
 
 
 def _are_strangers(run: Looked, other: Looked) -> bool:
@@ -156,9 +160,9 @@ def check_against_topics(looked: Looked, topics: Looked) -> None:
     code, without = (
         ("unanswered-topic", "is missing here") if looked.kind == "run" else ("unjudged-topic", "has no judgments here")
     )
-    missing = {one.topic for one in looked.found.findings if one.code == "missing-topic"}  # said already
+    said = _said_missing(looked)
     for topic in topics.topics:
-        if topic not in known and (name := to_text(topic)) not in missing:
+        if topic not in known and (name := to_text(topic)) not in said:
             looked.found.add(code, f"topic {name!r} of {topics.name} {without}", topic=name)
 
 

@@ -8,8 +8,7 @@ from typing import Final
 from irkit.checking import CODES, CheckReport, Code, Finding, Repair, Repaired
 from irkit.checking.kinds import CALLED
 from irkit.errors import UsageError
-from irkit.report.layout import Grid, Line
-from irkit.report.table import Screen, draw, wrapped
+from irkit.report.table import Screen, wrapped
 from irkit.spelling import counted, instead
 
 FORMATS: Final = ("text", "json", "sarif")
@@ -120,16 +119,15 @@ def _indented(text: str, screen: Screen) -> str:
 def code_table(screen: Screen | None = None) -> str:
     """All codes, with what they mean."""
     screen = screen or Screen.standard_output()
-    sections: list[tuple[Line, ...]] = []
+    lines = []
     for about, group in groupby(CODES.values(), key=lambda code: code.about):
-        title = Line((about.capitalize(),), (), title=True)
-        lines = (
-            Line((f"  {code.name}", code.severity, "yes" if code.mended else "", code.meaning), ()) for code in group
-        )
-        sections.append((title, *lines))
-    grid = Grid(("code", "severity", "--fix", "meaning"), (), tuple(sections))
-    after = ["irkit check --explain CODE says what to do about one, and what trec_eval does with it."]
-    return draw([grid], (), after, screen).lstrip("\n")
+        lines += [about.capitalize(), ""]
+        for code in group:
+            label = f"  {code.name}{' *' if code.mended else ''}"
+            lines.append(_beside(f"{label:<31}{code.severity:<9}", code.meaning, screen))
+        lines.append("")
+    lines.append(wrapped("* --fix mends it. --explain CODE says what to do, and what trec_eval does with it.", screen))
+    return "\n".join(lines) + "\n"
 
 
 def explained(code: Code, screen: Screen | None = None) -> str:
@@ -142,11 +140,14 @@ def explained(code: Code, screen: Screen | None = None) -> str:
         ("trec_eval", code.trec_eval),
     ]
     lines = [f"{code.name}: {code.severity}, {code.about}", ""]
-    for label, text in rows:
-        head = f"{label:<11}"
-        lines.append(
-            f"{head}{text}"
-            if screen.width is None
-            else textwrap.fill(text, screen.width, initial_indent=head, subsequent_indent=" " * len(head))
-        )
+    lines += [_beside(f"{label:<11}", text, screen) for label, text in rows]
     return "\n".join(lines) + "\n"
+
+
+def _beside(label: str, text: str, screen: Screen) -> str:
+    """A text beside its label, gone on with below where the screen is narrower."""
+    if screen.width is None or screen.width < len(label) + 20:
+        return label + text
+    return textwrap.fill(
+        text, screen.width, initial_indent=label, subsequent_indent=" " * len(label), break_on_hyphens=False
+    )
