@@ -193,6 +193,7 @@ def _checked(
     looked = []
     for one in named:
         looked.append(_look(one))
+        looked[-1].is_sound = not looked[-1].found.has_error
         done(1)
     _hold_together(looked, chosen, profile, own_measures=measures is not None)
     findings = [one for file in looked for one in file.found.in_order()]

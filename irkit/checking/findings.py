@@ -194,6 +194,11 @@ class Found:
     _counts: Counter[str] = field(default_factory=Counter)
     _beyond: dict[str, list[list[int]]] = field(default_factory=dict)  # spans of lines, by code
 
+    @property
+    def has_error(self) -> bool:
+        """Whether one of them is an error."""
+        return any(one.severity == "error" for one in self.findings)
+
     def add(self, code: str, message: str, line: int | None = None, topic: str | None = None, fix: str = "") -> None:
         """One more finding."""
         self._counts[code] += 1

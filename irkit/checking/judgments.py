@@ -11,6 +11,7 @@ from irkit.judgments.document_lines import DocumentForm
 from irkit.judgments.group_lines import PREFS
 from irkit.judgments.preferences import Preferences
 from irkit.judgments.prels import FORM as PRELS_FORM
+from irkit.judgments.prels import MTC
 from irkit.judgments.strata import FORM as STRATA_FORM
 from irkit.spelling import counted
 
@@ -40,8 +41,10 @@ def check_sampled(data: bytes, kind: str, found: Found) -> tuple[list[bytes], in
             _say_twice(f"topic {quoted(key[0])}", key[1], (number, said), first[key], key[0], found)
         else:
             first[key] = number, said
-    if not first and not found.findings:
+    if not first and not found.has_error:
         found.add("empty-file", f"no judgment but {counted(n_dropped, 'line')} that the measures pass over")
+    if first and kind == "prels" and all(said.method == MTC for _, said in first.values()):
+        found.add("empty-file", "no topic has a document that was drawn: the method is 0 throughout")
     return sorted({topic for topic, _ in first}), len(first)
 
 

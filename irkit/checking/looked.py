@@ -34,6 +34,8 @@ class Looked:
         Of a corpus.
     holds : str
         What could be read, in words.
+    is_sound : bool
+        Whether there is no error in the file by itself, so that it can be read.
     """
 
     path: str
@@ -45,16 +47,12 @@ class Looked:
     columns: QrelsColumns | None = None
     documents: set[bytes] = field(default_factory=set)
     holds: str = ""
+    is_sound: bool = False
 
     @property
     def name(self) -> str:
         """The file as messages call it."""
         return self.found.file
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether the file can be read: there is no error in it by itself."""
-        return not any(one.severity == "error" for one in self.found.findings)
 
     @property
     def source(self) -> Any:

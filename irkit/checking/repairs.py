@@ -20,6 +20,7 @@ from irkit.checking.runs import COMMA
 from irkit.ids import to_bytes, to_text
 from irkit.textio import BYTE_ORDER_MARK
 
+_CRLF: Final = re.compile(rb"\r+\n")
 _FIELD: Final = re.compile(rb"[^ \t\n\r\f\v]+")
 TOPIC, DOCUMENT, RANK, SCORE, TAG = 0, 2, 3, 4, 5  # places of the fields of a run
 
@@ -123,22 +124,22 @@ def _text_mended(content: Content) -> tuple[bytes, list[Repair]]:
         except UnicodeDecodeError:  # half a character, or half a file
             return data, []
         data = mended("utf-16", "written as UTF-8", text)
-    if content.packed and data:
-        repairs.append(Repair("compressed-file", None, "written without compression", ""))
-    if content.marked:
-        repairs.append(Repair("byte-order-mark", None, "written without byte order mark", ""))
-    if b"\r\n" in data:
-        data = mended("crlf-line-ends", "written with LF line ends", data.replace(b"\r\n", b"\n"))
-    elif content.cr_alone:
-        data = mended("cr-line-ends", "written with LF line ends", data.replace(b"\r", b"\n"))
-    if data and not data.endswith(b"\n"):
-        data = mended("no-final-newline", "written with a line end at the end", data + b"\n")
     if b"\0" in data:
         lines = _Lines(data)
         for number in [number for number, line in lines.lines.items() if b"\0" in line]:
             lines.change(number, lines.lines[number].replace(b"\0", b""), "nul-byte")
         repairs += lines.repairs
-        data = lines.data
+        data = data.replace(b"\0", b"")
+    if content.packed and data:
+        repairs.append(Repair("compressed-file", None, "written without compression", ""))
+    if content.marked:
+        repairs.append(Repair("byte-order-mark", None, "written without byte order mark", ""))
+    if b"\r\n" in data:
+        data = mended("crlf-line-ends", "written with LF line ends", _CRLF.sub(b"\n", data))
+    elif content.cr_alone or (b"\r" in data.strip() and b"\n" not in data and not data.startswith(b"#")):
+        data = mended("cr-line-ends", "written with LF line ends", data.replace(b"\r", b"\n"))
+    if data and not data.endswith(b"\n"):
+        data = mended("no-final-newline", "written with a line end at the end", data.rstrip(b"\r") + b"\n")
     return data, repairs
 
 
@@ -182,6 +183,7 @@ def _mend_run(lines: _Lines, profile: Profile, wishes: Wishes) -> None:
             score = its.split()[SCORE]
             if COMMA.fullmatch(score):
                 lines.change(number, _with_field(its, SCORE, score.replace(b",", b".")), "decimal-comma")
+        survey = _kernel.survey_run(lines.data)
     for line in survey.line[survey.kind == LineFault.EXTRA_FIELDS].tolist():
         number = numbers[line - 1]
         its = lines.lines[number]

@@ -22,10 +22,10 @@ def check_topics(data: bytes, found: Found) -> list[str]:
     for number, line in numbered(data):
         if b"\0" in line:
             found.add("nul-byte", f"a NUL byte in {quoted(line.strip())}", number)
-    if found.findings and any(one.code == "nul-byte" for one in found.findings):
+    if found.has_error:
         return []
     names, topics = _parsed(data.decode("utf-8", "surrogateescape"), found)
-    if not topics and not found.findings:
+    if not topics and not found.has_error:
         found.add("empty-file", "the file holds no topics")
     lines: dict[str, list[int]] = {}
     for topic in topics:

@@ -1,0 +1,214 @@
+"""Laws of the check: it finds an error just where irkit refuses a file, and what it mends is what was promised."""
+
+import gzip
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from irkit import read_prefs, read_prels, read_qrels, read_run, read_strata, read_subtopic_qrels, read_topics
+from irkit.checking import CODES, check, mend
+from irkit.errors import FormatError
+from irkit.runs import Run
+
+READERS = {
+    "run": read_run,
+    "qrels": read_qrels,
+    "subtopics": read_subtopic_qrels,
+    "strata": read_strata,
+    "prels": read_prels,
+    "prefs": read_prefs,
+    "topics": read_topics,
+}
+JUDGMENTS = ("qrels", "subtopics", "strata", "prels", "prefs")
+
+ids = st.sampled_from(
+    [b"1", b"2", b"a", b"b", b"caf\xc3\xa9", b"caf\xe9", b"x\xc2\xa0y", b"007", b"1e5", b"<t", b"q\x01"]
+)
+scores = st.sampled_from(
+    [b"1", b"2.5", b"-1", b"0.1", b"1e-05", b"inf", b"nan", b"1,5", b"abc", b"1_0", b"1e999", b"+.5"]
+)
+grades = st.sampled_from([b"0", b"1", b"2", b"-1", b"1.0", b"0.5", b"x", b"99999999999999999999", b"1e2", b"NA"])
+ranks = st.sampled_from([b"1", b"2", b"3", b"-", b"1.0", b"0", b"1.5"])
+methods = st.sampled_from([b"0", b"1", b"2", b"4", b"3"])
+blanks = st.sampled_from([b" ", b"\t", b"  ", b" \t "])
+ends = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n", b" \n"])
+odd = st.sampled_from(
+    [b"", b"# note", b" # note", b"   ", b"1 Q0 a", b"\0", b"1 0 a 1 \0", b"one", b"1\tsome text", b"a b c d e f g"]
+)
+
+
+@st.composite
+def files(draw, *fields, most=6):
+    """The bytes of a file whose lines have these fields, with one or other odd line among them."""
+    lines = []
+    for _ in range(draw(st.integers(0, most))):
+        line = draw(blanks).join(draw(field) for field in fields)
+        lines.append(draw(odd) if draw(st.integers(0, 9)) == 0 else line)
+    data = b"".join(line + draw(ends) for line in lines)
+    change = draw(st.integers(0, 11))
+    if change == 0:
+        data = b"\xef\xbb\xbf" + data
+    elif change == 1:
+        data = data.rstrip(b"\n")
+    elif change == 2:
+        data = gzip.compress(data, mtime=0)[: draw(st.integers(5, 80))]
+    elif change == 3:
+        data = data.replace(b"\r", b"").replace(b"\n", b"\r")
+    elif change == 4:
+        cut = draw(st.integers(0, len(data)))
+        data = data[:cut] + draw(st.binary(max_size=3)) + data[cut:]
+    return data
+
+
+second = st.sampled_from([b"0", b"Q0", b"1"])
+runs = files(ids, second, ids, ranks, scores, st.sampled_from([b"r", b"r", b"s", b"r extra"]))
+qrels = files(ids, second, ids, grades)
+fives = st.one_of(
+    files(ids, second, ids, st.sampled_from([b"s1", b"s2"]), grades),
+    files(ids, ids, grades, methods, st.sampled_from([b"0.5", b"1", b"NA", b"0", b"2"])),
+    files(ids, second, second, ids, scores),
+)
+topics = st.one_of(
+    files(ids, st.just(b"\t"), st.sampled_from([b"cats", b"", b"caf\xe9", b"two words", b"a\tb"])),
+    files(
+        st.just(b"<top>\n<num>"), ids, st.sampled_from([b"\n<title> cats\n</top>", b"\n</top>", b"<num> 3\n<title> x"])
+    ),
+    files(
+        st.just(b'{"id":'),
+        st.sampled_from([b'"1"', b'"2"', b"3", b'""']),
+        st.sampled_from([b',"text":"x"}', b"}", b""]),
+    ),
+)
+anything = st.one_of(runs, qrels, fives, topics, st.binary(max_size=40))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("check") / "file"
+
+
+def refused(read, path):
+    try:
+        read(path)
+    except FormatError:
+        return True
+    return False
+
+
+def has_error(report):
+    return not report.passes()
+
+
+@given(data=anything)
+@example(data=b"")
+@example(data=b"<1> Q0 a 1 2 r\n")
+@example(data=b"1 Q0 a 1 infinity r\n")
+@example(data=b"1 a 1 0 0.5\n1 b 1 0 0.5\n")
+@example(data=b"1 a 1 1 NA\n1 b 1 1 NA")
+@example(data=b"[]")
+def test_a_file_has_an_error_just_where_its_reader_refuses_it(place, data):
+    place.write_bytes(data)
+    report = check(place)
+    kind = report.files[0].kind
+    if kind in READERS:
+        assert has_error(report) == refused(READERS[kind], place)
+    elif kind == "unknown":
+        assert has_error(report)
+        assert all(refused(read, place) for read in (read_run, read_qrels, read_topics))
+
+
+@given(data=anything)
+@example(data=b"<1> Q0 a 1 2 r\n")
+@example(data=b"[1] Q0 a 1 2 r\n")
+def test_a_file_given_as_a_run_has_an_error_just_where_read_run_refuses_it(place, data):
+    place.write_bytes(data)
+    assert has_error(check(runs=[place])) == refused(read_run, place)
+
+
+@given(data=anything)
+def test_a_file_given_as_topics_has_an_error_just_where_read_topics_refuses_it(place, data):
+    place.write_bytes(data)
+    assert has_error(check(topics=[place])) == refused(read_topics, place)
+
+
+@given(data=anything)
+def test_a_file_given_as_qrels_has_an_error_just_where_their_reader_refuses_it(place, data):
+    place.write_bytes(data)
+    report = check(qrels=[place])
+    kind = report.files[0].kind
+    assert has_error(report) == refused(READERS[kind if kind in JUDGMENTS else "qrels"], place)
+
+
+# Repairs -----------------------------------------------------------------------------------------------------------
+
+mixed_up = files(
+    ids, second, ids, ranks, st.sampled_from([b"3", b"2.5", b"2", b"1,5"]), st.sampled_from([b"r", b"s", b"r x"])
+)
+
+
+def best_scores(data):
+    """What a run says where the best score of a document counts, by the plainest means; commas are points."""
+    if data.startswith(b"\x1f\x8b"):
+        data = gzip.decompress(data)
+    data = data.replace(b"\0", b"").strip()
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    best = {}
+    for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        fields = line.split()
+        if len(fields) < 6 or fields[0].startswith(b"#"):
+            continue
+        topic, document = (field.decode("utf-8", "surrogateescape") for field in (fields[0], fields[2]))
+        score = float(fields[4].replace(b",", b"."))
+        best.setdefault(topic, {})[document] = max(score, best.get(topic, {}).get(document, score))
+    return best
+
+
+@given(data=anything)
+@example(data=b"1 Q0 a 1 0,5 r\n1 Q0 a 2 1.5 s x\n")
+def test_what_is_mended_once_has_nothing_more_to_mend(place, data):
+    copy, again = place.with_name("copy"), place.with_name("again")
+    copy.unlink(missing_ok=True)
+    place.write_bytes(data)
+    kind = mend(place, out=copy, decimal_commas=True).files[0].kind
+    assert place.read_bytes() == data
+    if copy.exists():  # fewer lines may look like something else
+        given_as = {"run": "runs", "topics": "topics"}.get(kind, "qrels" if kind in JUDGMENTS else "files")
+        report = mend(**{given_as: [copy]}, out=again, decimal_commas=True)
+        assert report.repaired[0].repairs == ()
+        assert again.read_bytes() == copy.read_bytes()
+
+
+@given(data=mixed_up)
+@example(data=b"1 Q0 a 1 2 r\n1 Q0 b 2 3 r\n1 Q0 a 3 2,5 s x\r\n")
+def test_a_mended_run_has_the_best_score_of_each_document(place, data):
+    copy = place.with_name("copy")
+    place.write_bytes(data)
+    report = mend(runs=[place], out=copy, decimal_commas=True)
+    if report.passes():
+        assert read_run(copy).to_dict() == Run.of(best_scores(data)).to_dict()
+        assert not {code for code in report.codes if CODES[code].about == "runs" and CODES[code].mended}
+    copy.unlink(missing_ok=True)
+
+
+@given(data=runs)
+def test_mending_a_run_that_is_read_changes_no_score(place, data):
+    place.write_bytes(data)
+    if refused(read_run, place):
+        return
+    copy = place.with_name("copy")
+    assert mend(runs=[place], out=copy).passes()
+    assert read_run(copy).to_dict() == read_run(place).to_dict()
+    copy.unlink()
+
+
+@given(data=qrels)
+def test_mending_qrels_that_are_read_changes_no_grade(place, data):
+    place.write_bytes(data)
+    if refused(read_qrels, place):
+        return
+    copy = place.with_name("copy")
+    assert mend(qrels=[place], out=copy).passes()
+    assert read_qrels(copy).to_dict() == read_qrels(place).to_dict()
+    copy.unlink()
