@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from irkit import read_prefs, read_prels, read_qrels, read_run, read_strata, read_subtopic_qrels, read_topics
@@ -100,6 +100,7 @@ def has_error(report):
     return not report.passes()
 
 
+@settings(max_examples=60)
 @given(data=anything)
 @example(data=b"")
 @example(data=b"<1> Q0 a 1 2 r\n")
@@ -118,6 +119,7 @@ def test_a_file_has_an_error_just_where_its_reader_refuses_it(place, data):
         assert all(refused(read, place) for read in (read_run, read_qrels, read_topics))
 
 
+@settings(max_examples=60)
 @given(data=anything)
 @example(data=b"<1> Q0 a 1 2 r\n")
 @example(data=b"[1] Q0 a 1 2 r\n")
@@ -126,12 +128,14 @@ def test_a_file_given_as_a_run_has_an_error_just_where_read_run_refuses_it(place
     assert has_error(check(runs=[place])) == refused(read_run, place)
 
 
+@settings(max_examples=60)
 @given(data=anything)
 def test_a_file_given_as_topics_has_an_error_just_where_read_topics_refuses_it(place, data):
     place.write_bytes(data)
     assert has_error(check(topics=[place])) == refused(read_topics, place)
 
 
+@settings(max_examples=60)
 @given(data=anything)
 def test_a_file_given_as_qrels_has_an_error_just_where_their_reader_refuses_it(place, data):
     place.write_bytes(data)
@@ -165,6 +169,7 @@ def best_scores(data):
     return best
 
 
+@settings(max_examples=60)
 @given(data=anything)
 @example(data=b"1 Q0 a 1 0,5 r\n1 Q0 a 2 1.5 s x\n")
 def test_what_is_mended_once_has_nothing_more_to_mend(place, data):
@@ -180,6 +185,7 @@ def test_what_is_mended_once_has_nothing_more_to_mend(place, data):
         assert again.read_bytes() == copy.read_bytes()
 
 
+@settings(max_examples=60)
 @given(data=mixed_up)
 @example(data=b"1 Q0 a 1 2 r\n1 Q0 b 2 3 r\n1 Q0 a 3 2,5 s x\r\n")
 def test_a_mended_run_has_the_best_score_of_each_document(place, data):
@@ -192,6 +198,7 @@ def test_a_mended_run_has_the_best_score_of_each_document(place, data):
     copy.unlink(missing_ok=True)
 
 
+@settings(max_examples=60)
 @given(data=runs)
 def test_mending_a_run_that_is_read_changes_no_score(place, data):
     place.write_bytes(data)
@@ -203,6 +210,7 @@ def test_mending_a_run_that_is_read_changes_no_score(place, data):
     copy.unlink()
 
 
+@settings(max_examples=60)
 @given(data=qrels)
 def test_mending_qrels_that_are_read_changes_no_grade(place, data):
     place.write_bytes(data)

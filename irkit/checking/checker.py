@@ -24,7 +24,6 @@ from irkit.errors import FormatError, UsageError
 from irkit.ids import to_bytes
 from irkit.measures import Measure, parse_measures
 from irkit.scoring import DEFAULT_MEASURES, Measures
-from irkit.spelling import counted
 from irkit.textio import BYTE_ORDER_MARK, STDIN, reading, shown, write_bytes
 
 Path = str | os.PathLike[str]
@@ -209,7 +208,7 @@ def _look(named: _Named) -> Looked:
     elif said == "documents" or (not said and path != STDIN and _first_kind(path) == "documents"):
         looked = Looked(path, "documents", found, Content(b""))
         looked.documents = check_documents(path, found)
-        looked.holds = counted(len(looked.documents), "document")
+        looked.holds = _many(len(looked.documents), "document")
         return looked
     content = content_of(path, found) if raw is None else content_in(raw, found)
     if not content.whole:
@@ -219,7 +218,11 @@ def _look(named: _Named) -> Looked:
         what = {"run": "the run file", "qrels": "the qrels file", "topics": "the topics file"}.get(said, "the file")
         found.add("empty-file", f"{what} is empty" if not content.data.strip() else f"{what} holds no line of data")
     elif looked.kind == "unknown":
-        found.add("unknown-format", found_in(content.data), fix=f"write it in a form that is known: {FORMS}")
+        found.add(
+            "unknown-format",
+            found_in(content.data),
+            fix=f"write it in a form that is known, or convert it (irkit convert): {FORMS}",
+        )
     else:
         _look_at_data(looked, said)
     return looked
@@ -238,7 +241,7 @@ def _look_at_data(looked: Looked, said: str) -> None:
         look_at_signs(looked.content, looked.found, ids_only=False)
         ids = check_topics(looked.content.data, looked.found)
         looked.topics = sorted(map(to_bytes, ids))
-        looked.holds = counted(len(ids), "topic")
+        looked.holds = _many(len(ids), "topic")
     elif looked.kind == "documents":
         raise UsageError("documents are read twice, and standard input only once; name a file")
     else:
@@ -266,11 +269,11 @@ def _look_at_run(looked: Looked) -> None:
     survey = looked.survey = _kernel.survey_run(looked.content.data)
     check_run(looked.content.data, survey, looked.found)
     looked.topics = survey.topics
-    looked.holds = _holds(len(survey.topics), survey.n_rows, "document")
+    looked.holds = f"{_many(len(survey.topics), 'topic')}, {_many(survey.n_rows, 'document')}"
 
 
-def _holds(n_topics: int, n: int, thing: str) -> str:
-    return f"{n_topics:,} topic{'s' * (n_topics != 1)}, {n:,} {thing}{'s' * (n != 1)}"
+def _many(n: int, thing: str) -> str:
+    return f"{n:,} {thing}{'s' * (n != 1)}"
 
 
 def _look_at_judgments(looked: Looked) -> None:
@@ -290,7 +293,7 @@ def _look_at_judgments(looked: Looked) -> None:
             "other-judgments",
             f"these are {CALLED[looked.kind]}, for measures such as {_MEASURED[looked.kind]}",
         )
-    looked.holds = _holds(len(looked.topics), n, "judgment")
+    looked.holds = f"{_many(len(looked.topics), 'topic')}, {_many(n, 'judgment')}"
 
 
 def _look_at_lines(looked: Looked) -> int:

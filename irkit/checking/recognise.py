@@ -10,7 +10,7 @@ from typing import Final
 from irkit._kernel.numpy_twin.numbers import score_of
 from irkit.checking.content import quoted
 from irkit.checking.kinds import Kind
-from irkit.topic_formats import ID_NAMES, TEXT_NAMES
+from irkit.topic_formats import ID_NAMES
 
 FORMS: Final = (
     "a run has lines 'topic Q0 document rank score tag'; qrels 'topic iteration document grade'; topics are <top>, "
@@ -129,4 +129,5 @@ def _kind_of_json(start: bytes) -> Kind:
     except (ValueError, RecursionError):
         return "documents" if b'"contents"' in start else "topics"
     names = set(first) if isinstance(first, dict) else set()
-    return "documents" if "contents" in names and not names.intersection(TEXT_NAMES) - {"title"} else "topics"
+    is_document = "contents" in names or {"_id", "title", "text"} <= names  # the latter in BEIR's layout
+    return "documents" if is_document else "topics"
