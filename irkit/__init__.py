@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
+    from irkit.gate import GateResult, accept_baseline, check_regression
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -77,6 +78,7 @@ _HOME = {
     "Folds": "tuning",
     "FormatError": "errors",
     "FractionalQrels": "judgments.fractional",
+    "GateResult": "gate",
     "GroupedQrels": "judgments.grouped",
     "IrkitError": "errors",
     "Judged": "judged",
@@ -105,8 +107,10 @@ _HOME = {
     "Training": "fusion",
     "Tuned": "tuning",
     "UsageError": "errors",
+    "accept_baseline": "gate",
     "assess_reproduction": "stats",
     "bounds": "unjudged",
+    "check_regression": "gate",
     "compare": "stats",
     "convert": "convert",
     "evaluate": "scoring",
@@ -165,6 +169,7 @@ __all__ = [
     "Folds",
     "FormatError",
     "FractionalQrels",
+    "GateResult",
     "GroupedQrels",
     "IrkitError",
     "Judged",
@@ -193,8 +198,10 @@ __all__ = [
     "Training",
     "Tuned",
     "UsageError",
+    "accept_baseline",
     "assess_reproduction",
     "bounds",
+    "check_regression",
     "compare",
     "convert",
     "evaluate",
