@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Unpack
+from typing import Any, Final, Unpack
 
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation
@@ -42,6 +42,17 @@ class Accepted:
     baseline: Baseline
     before: Baseline | None = None
     moved: GateResult | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What moved as plain Python values."""
+        return {
+            "baseline": self.baseline.name,
+            "accepted": self.baseline.accepted.to_dict(),
+            "before": None if self.before is None else self.before.accepted.to_dict(),
+            "limits": self.baseline.limits.to_dict(),
+            "conventions": self.baseline.conventions,
+            "moved": None if self.moved is None else self.moved.to_dict(),
+        }
 
 
 def accept_baseline(
@@ -215,9 +226,10 @@ def _dirty(repository: Repository) -> Iterator[str]:
 
 
 def _worse(moved: GateResult) -> Iterator[str]:
-    reasons = [
-        *moved.problems,
-        *(f"{one} {one.reason}" for one in moved.checks if one.verdict != "passed" and one.reason),
-    ]
-    if not moved.passed:
-        yield f"{'; '.join(reasons)}; accept it all the same with --even-if-worse"
+    """Why the baseline before would not let the run pass; topics missing from it are said already."""
+    said = list(moved.problems)
+    for _, checks, reason in moved.reasons:
+        if concerned := [str(one) for one in checks if one.verdict != "passed" and one.topics != moved.missing]:
+            said.append(f"{', '.join(concerned)}: {reason}")
+    if said:
+        yield f"{'; '.join(said)}; accept it all the same with --even-if-worse"

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from math import isfinite, nan
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -137,22 +137,20 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
         raise FormatError(
             place, "there is no such baseline; make it: irkit gate RUN QRELS --baseline FILE --accept --why TEXT"
         )
+    data = read_bytes(path)
     try:
-        content = json.loads(read_bytes(path), parse_constant=_refused, object_pairs_hook=_once)
-        found = content["format"] if isinstance(content, dict) else None
-        if isinstance(found, int) and not isinstance(found, bool) and found > FORMAT:
-            raise FormatError(place, f"is of format {found}, and this irkit knows {FORMAT}; install a newer one")
-        if found != FORMAT:
+        content = _is(json.loads(data, parse_constant=_refused, object_pairs_hook=_once), dict, "the whole")
+        found = content["format"]
+        if isinstance(found, int) and found > FORMAT:
+            raise ValueError(f"it is of format {found}, and this irkit knows {FORMAT}: install a newer one")
+        if found != FORMAT or isinstance(found, bool):
             raise ValueError(f"its format is {found!r}, not {FORMAT}")
         return replace(_baseline(content), name=place)
-    except FormatError:
-        raise
     except (IrkitError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as problem:
         said = f"{problem} is missing" if isinstance(problem, KeyError) else str(problem)
         raise FormatError(
             place,
-            f"is no baseline as irkit writes it ({said}); accept one anew, or take the last good one "
-            "from version control",
+            f"is no baseline that can be read: {said}. Take the last good one from version control, or accept anew",
         ) from problem
 
 
@@ -172,13 +170,10 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
         raise ValueError("its topics are none, or not in byte order")
     values = np.array([_row(row, len(measures)) for row in rows.values()])
     field = content["field"] or ""
-    groups = {
-        _is(topic, str, "a topic"): group
-        for group, members in _is(content["groups"], dict, "groups").items()
-        for topic in _is(members, list, "a group")
-    }
-    if groups and not groups.keys() >= set(topics):
-        raise ValueError("a topic has no group")
+    by_group = _is(content["groups"], dict, "groups")
+    groups = {topic: group for group, members in by_group.items() for topic in _texts(members)}
+    if sum(map(len, by_group.values())) != len(groups) or (groups and groups.keys() != set(topics)):
+        raise ValueError("a topic has no group, or two, or there is no such topic")
     if bool(groups) != bool(_is(field, str, "field")):
         raise ValueError("groups have no field")
     digests = _is(content["sha256"], dict, "sha256")
@@ -227,9 +222,7 @@ def _check_means(evaluation: Evaluation, accepted: Acceptance) -> None:
     """The means that a reader sees are those of the topics below them: a file put together by hand is seen so."""
     for name, mean in means_of(evaluation).items():
         told = accepted.means.get(name)
-        if (mean is None) != (told is None) or (
-            mean is not None and told is not None and abs(mean - told) > TOLERANCE * max(abs(mean), abs(told))
-        ):
+        if mean is None or told is None or not abs(mean - told) <= TOLERANCE * abs(mean) < inf:
             raise ValueError(f"it gives {name} as {told}, and its topics give {mean}")
 
 

@@ -2,19 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan, nan
-from typing import Any, Literal
+from math import isfinite, isnan, nan
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from irkit.evaluation import Evaluation
 from irkit.gate.limits import Limits, fitting
+from irkit.heading import some
 from irkit.numerals import shown_pvalue
 from irkit.spelling import counted
 from irkit.stats import Contrast
 from irkit.stats.means import TOLERANCE
 
 Verdict = Literal["passed", "failed", "not judged"]
+VERDICTS: Final[dict[Verdict, str]] = {"passed": "passed", "failed": "FAILED", "not judged": "NOT JUDGED"}
 CheckKind = Literal["mean", "topic floor", "topic drop"]
 
 
@@ -148,11 +150,10 @@ def mean_check(
         return Check("mean", measure, group, n, verdict, before, after, allowed, reason, tuple(topics), stale)
 
     if missing:
-        lacks = f"{counted(len(missing), 'topic')} that the baseline answers {'is' if len(missing) == 1 else 'are'}"
-        return found("not judged", f"{lacks} missing from the run", topics=missing)
+        return found("not judged", f"missing from the run: {some(missing)}", topics=missing)
     if (np.isnan(then.by_topic(measure)) != np.isnan(now.by_topic(measure))).any():
         return found("not judged", "other topics have a value than in the baseline")
-    if isnan(before) or isnan(after):
+    if not (isfinite(before) and isfinite(after)):
         return found("not judged", "no topic has a value")
     if isnan(allowed):
         return found("not judged", "nothing says by how much it may fall; give a tolerance for all measures")
@@ -170,9 +171,7 @@ def mean_check(
     if not beyond(-drop, allowed, before, after):
         return found(verdict, reason)
     rise, most = told_apart(-drop, allowed)
-    said = (
-        f"rose by {rise}, more than {most}: the baseline is stale, and the next drop could hide below it; accept this"
-    )
+    said = f"rose by {rise}, more than {most}: the baseline is stale"
     if verdict == "passed" and limits.fail_if_stale:
         verdict = "not judged"
     return found(verdict, "; ".join(filter(None, (reason, said))), stale=True)
@@ -246,6 +245,6 @@ def topic_check(
             said = f"{many} lost too much; {worst.topic} fell by {fall}, more than {most}"
         return Check(kind, measure, None, looked_at, "failed", worst.baseline, worst.now, amount, said, topics)
     if unknown:
-        said = f"{counted(len(unknown), 'topic')} cannot be held to it, missing from the run or without a value"
+        said = f"missing from the run, or without a value: {some(unknown)}"
         return Check(kind, measure, None, looked_at, "not judged", reason=said, topics=tuple(unknown))
     return Check(kind, measure, None, looked_at, "passed")

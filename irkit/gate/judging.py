@@ -24,6 +24,8 @@ from irkit.topic_lists import TopicList, topic_list
 from irkit.topics import Topics
 
 _ANEW: Final = "accept a baseline with these"
+_WHOLE: Final = "make the run whole, or say that it returns nothing there on purpose (--may-abstain)"
+_STALE: Final = "a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)"
 
 
 class Options(TypedDict, total=False):
@@ -148,13 +150,15 @@ def check_regression(
         notes += _same_run(held, run)
     except IrkitError as problem:
         return replace(result, problems=(str(problem),))
-    empty = set(now.missing)
     missing = () if may_abstain else tuple(one for one in now.missing if one not in held.evaluation.missing)
-    notes += _abstentions(held, empty, may_abstain=may_abstain)
+    notes += _abstentions(held, now, may_abstain=may_abstain)
+    notes += [_WHOLE] * bool(missing)
     result = replace(result, problems=tuple(problems), notes=tuple(notes), missing=missing, evaluation=now)
     if problems:
         return replace(result, checks=tuple(_not_judged(held, looked_at, now)))
-    return replace(result, checks=tuple(_checks(held, now, looked_at, limits, missing)))
+    checks = _checks(held, now, looked_at, limits, missing)
+    notes += [_STALE] * any(one.stale for one in checks)
+    return replace(result, checks=tuple(checks), notes=tuple(notes))
 
 
 def _other_conventions(held: Baseline, given: Mapping[str, Any]) -> list[str]:
@@ -215,11 +219,20 @@ def _same_run(held: Baseline, run: RunSource) -> list[str]:
     return ["the run is the very file that was accepted"] if held.run and run_digest(run) == held.run else []
 
 
-def _abstentions(held: Baseline, empty: set[str], *, may_abstain: bool) -> list[str]:
-    then = held.evaluation.missing
+def _abstentions(held: Baseline, now: Evaluation, *, may_abstain: bool) -> list[str]:
+    then, empty, nothing = held.evaluation.missing, set(now.missing), set(now.without_relevant)
     found = []
-    if answered := [one for one in then if one not in empty]:
-        found.append(f"answered now, where the accepted run returned nothing: {some(answered)}")
+    if silent := [one for one in then if one in empty]:
+        found.append(
+            f"nothing is returned, as by the accepted run, for {counted(len(silent), 'topic')}: {some(silent)}"
+        )
+    answered = [one for one in then if one not in empty]
+    if wrongly := [one for one in answered if one in nothing]:
+        found.append(
+            f"answered now though nothing is relevant, where the accepted run returned nothing: {some(wrongly)}"
+        )
+    if others := [one for one in answered if one not in nothing]:
+        found.append(f"answered now, where the accepted run returned nothing: {some(others)}")
     if may_abstain and (fresh := sorted(empty.difference(then))):
         found.append(f"nothing is returned now, which is said to be on purpose, for: {some(fresh)}")
     return found

@@ -10,7 +10,7 @@ import numpy as np
 
 from irkit.evaluation import Evaluation
 from irkit.gate.baseline import Baseline
-from irkit.gate.checks import Change, Check, Verdict, beyond
+from irkit.gate.checks import VERDICTS, Change, Check, Verdict, beyond
 from irkit.gate.limits import Limits
 from irkit.ids import to_bytes
 
@@ -87,6 +87,15 @@ class GateResult:
         """Checks that passed and have something to say: a stale baseline, or a drop that no test shows."""
         return tuple(check for check in self.checks if check.verdict == "passed" and check.reason)
 
+    @property
+    def reasons(self) -> tuple[tuple[str, tuple[Check, ...], str], ...]:
+        """What is to be said of checks, those that failed first: a word for it, the checks that share it, and why."""
+        shared: dict[tuple[str, str], list[Check]] = {}
+        for check in (*self.of("failed"), *self.of("not judged"), *self.warnings):
+            if check.reason:
+                shared.setdefault((_word(check), check.reason), []).append(check)
+        return tuple((word, tuple(checks), reason) for (word, reason), checks in shared.items())
+
     @cached_property
     def worse(self) -> tuple[Change, ...]:
         """Topics whose value fell, those that fell most first; a topic's measures stand together."""
@@ -140,6 +149,12 @@ class GateResult:
             "worse": [_plain(one) for one in self.worse],
             "better": [_plain(one) for one in self.better],
         }
+
+
+def _word(check: Check) -> str:
+    if check.verdict != "passed":
+        return VERDICTS[check.verdict]
+    return "stale" if check.stale else "fell, and passed"
 
 
 def _plain(one: Change) -> dict[str, Any]:
