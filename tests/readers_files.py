@@ -60,6 +60,9 @@ def write(folder: Path) -> None:
     for bundled, called in STAND_INS.items():
         for one in called:
             shutil.copy(ROOT / bundled, folder / one)
+    first = {(topic, document) for topic, _, document, rank, *_ in _lines(folder / "bm25.run") if int(rank) <= 2}
+    shallow = [line for line in _lines(folder / "qrels.txt") if (line[0], line[2]) in first]
+    (folder / "qrels.shallow.txt").write_text("".join(f"{' '.join(line)}\n" for line in shallow))
     for one, topics in TOPICS.items():
         (folder / one).write_text("".join(f"{topic}\n" for topic in topics))
     (folder / "experiment.toml").write_text(EXPERIMENT)
@@ -70,6 +73,10 @@ def write(folder: Path) -> None:
     shutil.move(documents, folder / "documents.jsonl")
     shutil.rmtree(folder / "build")
     _other_forms(folder, [json.loads(line) for line in (folder / "documents.jsonl").read_text("utf-8").splitlines()])
+
+
+def _lines(path: Path) -> list[list[str]]:
+    return [line.split() for line in path.read_text("utf-8").splitlines()]
 
 
 def _other_forms(folder: Path, documents: list[dict]) -> None:
@@ -86,10 +93,8 @@ def _other_forms(folder: Path, documents: list[dict]) -> None:
 
 
 def as_reference(folder: Path) -> None:
-    """For the reference of the commands, whose `runs/*.txt` are of one collection, and `qrels` is a file."""
-    for each in ("runs", "qrels"):
-        shutil.rmtree(folder / each)
+    """For the reference of the commands, whose `runs/*.txt` are of one collection."""
+    shutil.rmtree(folder / "runs")
     (folder / "runs").mkdir()
     for name in ("bm25", "dense", "rrf"):
         shutil.copy(folder / f"{name}.run", folder / "runs" / f"{name}.txt")
-    shutil.copy(folder / "qrels.txt", folder / "qrels")

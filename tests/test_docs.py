@@ -50,8 +50,8 @@ def readers_folder(tmp_path_factory):
 
 @pytest.fixture
 def _folder(readers_folder, tmp_path, monkeypatch):
-    """A folder with the reader's files, and a cache of its own."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    """A folder with the reader's files; what the encoder keeps is shared by the pages."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(readers_folder.parent / "cache"))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.chdir(shutil.copytree(readers_folder, tmp_path / "work"))
