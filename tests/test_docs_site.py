@@ -123,4 +123,4 @@ def test_a_session_is_copied_without_prompts_and_without_what_it_printed(site, p
     page.locator(".language-console button[data-md-type=copy], .language-console .md-clipboard").first.click()
     page.wait_for_timeout(200)
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.split() == "irkit compare bm25.run rrf.run qrels.txt -m nDCG@10".split()
+    assert copied.split() == ["irkit", "compare", "bm25.run", "rrf.run", "qrels.txt", "-m", "nDCG@10"]
