@@ -67,11 +67,18 @@ def write(folder: Path) -> None:
         (folder / one).write_text("".join(f"{topic}\n" for topic in topics))
     (folder / "experiment.toml").write_text(EXPERIMENT)
     (folder / "run.txt.gz").write_bytes(gzip.compress((folder / "run.txt").read_bytes()))
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        assert main(["convert", str(folder / "my-fixtures"), "--name", "mine", "--out", str(folder / "build")]) == 0
-    documents = folder / "build" / "documents" / "documents.mine.jsonl"
-    shutil.move(documents, folder / "documents.jsonl")
+    # What the experiment of docs/experiments.md names beside its fixtures.
+    (folder / "my-fixtures" / "runs").mkdir()
+    shutil.copy(folder / "rrf.run", folder / "my-fixtures" / "runs" / "best.txt")
+    shutil.copy(folder / "train.txt", folder / "my-fixtures")
+    for collection in ("services", "passages"):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            source = str(folder / "irkit" / "collections" / collection)
+            assert main(["convert", source, "--out", str(folder / "build")]) == 0
+    shutil.move(folder / "build" / "documents", folder)
     shutil.rmtree(folder / "build")
+    for one in ("documents.jsonl", "docs.jsonl"):
+        shutil.copy(folder / "documents" / "documents.services.jsonl", folder / one)
     _other_forms(folder, [json.loads(line) for line in (folder / "documents.jsonl").read_text("utf-8").splitlines()])
 
 

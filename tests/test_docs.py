@@ -15,6 +15,7 @@ import readers_files
 from manual_pages import DOCS, PAGES, ROOT, Block, blocks, commands, name, session
 
 from irkit.cli import main
+from irkit.experiment import read_experiment
 
 # Commands and blocks that cannot say in their page why they are not run: what is in them, and the reason.
 LEFT_OUT = {
@@ -71,6 +72,8 @@ def test_the_examples_give_what_the_page_says(page):
         if block.title:
             Path(block.title).parent.mkdir(parents=True, exist_ok=True)
             Path(block.title).write_text(block.text, "utf-8")
+            if block.title.endswith("experiment.toml"):
+                read_experiment(block.title)
         elif block.language == "python":
             promised = "".join(f"{line}\n" for line in re.findall(r"\)  # (.*)$", block.text, re.M))
             if after and after.language == "text" and after.follows:
