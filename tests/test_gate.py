@@ -140,7 +140,7 @@ def test_limits_are_kept_in_the_baseline_and_another_one_is_said(path):
     assert verdicts(held(path, WORSENED)) == {"RR": "failed", "P@1": "passed"}
     found = held(path, WORSENED, tolerance="RR=0.2")
     assert found.passed
-    assert "tolerance 0.3, RR=0.2 in place of the baseline's 0.3, RR=0.1" in found.notes
+    assert "tolerance 0.3, RR=0.2 (in the baseline: 0.3, RR=0.1)" in found.notes
 
 
 def test_a_limit_can_be_taken_away(path):

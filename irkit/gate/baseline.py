@@ -151,7 +151,8 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
         said = f"{problem} is missing" if isinstance(problem, KeyError) else str(problem)
         raise FormatError(
             place,
-            f"is no baseline that can be read: {said}. Take the last good one from version control, or remove it and accept a run anew",
+            f"is no baseline that can be read: {said}. Take the last good one from version control, or remove it and "
+            "accept a run anew",
         ) from problem
 
 
