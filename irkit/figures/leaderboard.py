@@ -17,6 +17,7 @@ STEP = 21  # pixels a run, with its value above its dot
 TIGHT = 14  # of many runs, without
 MANY = 15
 SPACING = 14  # pixels between plots
+AXIS = 34  # with its title
 
 
 def leaderboard(
@@ -151,16 +152,20 @@ def _side_by_side(
     columns = min(len(chosen), max(1, int(width // 150)))
     beside = room_beside([row["label"] for row in datasets[0]], width)  # each line of plots begins with the names
     each = max(60.0, (beside - SPACING * (columns - 1)) / columns)
+    title = heading(f"{', '.join(map(str, chosen))}, {topics_averaged(runs, chosen)}", [interval, *basis(runs)], width)
+    each_height = step * len(runs)
+    if height is not None:
+        n_lines = -(-len(chosen) // columns)
+        above = 14 * len(title.text) + 12 * len(title.subtitle) + 14
+        each_height = max(30.0, (height - above) / n_lines - AXIS - SPACING)
     plots = [
         _plot(f"means_{place + 1}", one, runs, names=place % columns == 0, values=step == STEP).properties(
-            width=each, height=step * len(runs)
+            width=each, height=each_height
         )
         for place, one in enumerate(chosen)
     ]
     return alt.concat(*plots, columns=columns, spacing=SPACING).properties(
-        title=heading(
-            f"{', '.join(map(str, chosen))}, {topics_averaged(runs, chosen)}", [interval, *basis(runs)], width
-        ),
+        title=title,
         description=" ".join(said),
         datasets={f"means_{place}": rows for place, rows in enumerate(datasets, 1)},
         config=theme(),

@@ -68,7 +68,9 @@ def picture(chart: Any, form: str, *, dark: bool = False, scale: float = 3.0) ->
         return svg.encode()
     if form == "pdf":
         # A pixel is a 96th of an inch; a point, which a PDF takes it for, is a 72nd.
-        svg = re.sub(r'(?<= (?:width|height)=")[\d.]+', lambda size: f"{float(size[0]) * 0.75:g}", svg, count=2)
+        svg = re.sub(
+            r' (width|height)="([\d.]+)"', lambda size: f' {size[1]}="{float(size[2]) * 0.75:g}"', svg, count=2
+        )
     made: bytes = converter.svg_to_pdf(svg) if form == "pdf" else converter.svg_to_png(svg, scale=scale)
     return made
 
