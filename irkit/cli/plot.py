@@ -56,12 +56,13 @@ KINDS: Final = {
     "unjudged": Kind((1, None), _OF_VALUES, many=True),
     "categories": Kind((1, None), ("level", *_OF_VALUES)),
     "significance": Kind((2, None), ("level", "test", "correction", *_OF_VALUES)),
-    "contribution": Kind((3, None)),
+    "contribution": Kind((3, None), ("part_depth",)),
 }
 _ONLY_SOME: Final = {
     "level": "--level",
     "test": "--test",
     "correction": "--correct",
+    "part_depth": "--part-depth",
     "no_relevant": "--no-relevant",
     "ties": "--ties",
     "fractional": "--float-gains",
@@ -104,6 +105,12 @@ def _kind(_: click.Context, __: click.Parameter, word: str) -> str:
     show_default=True,
     help="significance: how p is corrected for the number of pairs.",
 )
+@click.option(
+    "--part-depth",
+    type=click.IntRange(min=1),
+    show_default="as deep as is counted",
+    help="contribution: documents of each part that are looked through.",
+)
 @click.option("--width", type=_PIXELS, show_default="317, which is 3.3 inches", help="Of the whole, in pixels.")
 @click.option("--height", type=_PIXELS, show_default="what the plot needs", help="Likewise.")
 @click.option("--dark", is_flag=True, help="Light on dark.")
@@ -123,6 +130,7 @@ def command(
     level: float,
     test: str | None,
     correction: str,
+    part_depth: int | None,
     width: float | None,
     height: float | None,
     dark: bool,
@@ -161,7 +169,7 @@ def command(
     size: dict[str, Any] = {"height": height} | ({} if width is None else {"width": width})
     chosen = parse_measures(measures) if measures else ()
     if kind == "contribution":
-        chart = _contribution(runs, qrels, chosen, topics, size, options)
+        chart = _contribution(runs, qrels, chosen, topics, size | {"part_depth": part_depth}, options)
     else:
         if len(chosen) > 1 and not KINDS[kind].many:
             raise click.UsageError(f"{kind} shows one measure; got {', '.join(map(str, chosen))}")
@@ -243,7 +251,7 @@ def _contribution(
     qrels: str,
     chosen: Sequence[Measure],
     topics: str | None,
-    size: dict[str, Any],
+    drawn: dict[str, Any],
     options: dict[str, Any],
 ) -> Any:
     from irkit import figures
@@ -263,7 +271,7 @@ def _contribution(
 
         judged = judged.of_topics(read_topic_list(topics).ids)
     fused, *parts = [_prepared(read_run(path, name), options) for path, name in zip(runs, run_names(runs), strict=True)]
-    return figures.contribution(fused, parts, judged, depth=given["cutoff"], rel=given.get("rel", 1), **size)
+    return figures.contribution(fused, parts, judged, depth=given["cutoff"], rel=given.get("rel", 1), **drawn)
 
 
 def _prepared(run: Run, options: dict[str, Any]) -> Run:

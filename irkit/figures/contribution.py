@@ -16,7 +16,7 @@ from irkit.spelling import counted
 SEVERAL: Final = "several parts"
 NONE: Final = "no part"
 MOST_PARTS: Final = 5  # with a colour of their own, beside several and none
-WRITTEN: Final = 0.07  # share of its bar from which on a number finds room
+WRITTEN: Final = 0.05  # share of its bar from which on a number finds room
 
 
 def contribution(
@@ -25,13 +25,14 @@ def contribution(
     qrels: QrelsSource,
     *,
     depth: int = 10,
+    part_depth: int | None = None,
     rel: int = 1,
     width: float = COLUMN,
     height: float | None = None,
 ) -> Any:
     """Which part found the first documents of a fused run: only one of them, several or none; and so for the relevant.
 
-    A part found a document if it has it at any rank of the topic. Counted are the judged topics that the fused run has.
+    A part found a document if it stands among its own first ones. Counted are the judged topics that the fused run has.
 
     Parameters
     ----------
@@ -42,7 +43,9 @@ def contribution(
     qrels : path, dict, table or Qrels
         Whatever `Qrels.of` takes.
     depth : int
-        Documents of each topic.
+        Documents of each topic that are counted.
+    part_depth : int, optional
+        Documents of each topic that a part is looked through for them; as many as are counted if not given.
     rel : int
         Lowest grade that counts as relevant.
     width, height : float
@@ -58,17 +61,18 @@ def contribution(
     Raises
     ------
     UsageError
-        If there are fewer than two parts, or the depth is below 1.
+        If there are fewer than two parts, or a depth is below 1.
     DataError
         If the fused run and the qrels have no topic in common.
     """
     alt = altair()
     if len(parts) < 2:
         raise UsageError(f"a fusion has two parts at least, got {len(parts)}")
-    if depth < 1:
-        raise UsageError(f"the depth is 1 at least, got {depth}")
+    part_depth = depth if part_depth is None else part_depth
+    if depth < 1 or part_depth < 1:
+        raise UsageError(f"a depth is 1 at least, got {min(depth, part_depth)}")
     whole, judged = Run.of(fused), Qrels.of(qrels)
-    voices = told_apart([Run.of(part) for part in parts])
+    voices = told_apart([Run.of(part).first(part_depth) for part in parts])
     sources, counts, n_topics = _counts(whole, voices, judged, depth, rel)
     if not n_topics:
         raise DataError(f"no topic in common: {whole.name} and {judged.name}; ids are compared as text")
@@ -108,7 +112,7 @@ def contribution(
         alt.layer(pieces, numbers),
         {"counts": rows},
         title=title,
-        basis=[f"a part found a document if it has it at any rank; relevant: {grades}"],
+        basis=[f"found by a part: among its own first {part_depth}; relevant: {grades}"],
         description=f"{title}. All {total['all']}: {said['all']}. Relevant {total['relevant']}: {said['relevant']}.",
         width=width,
         height=height,

@@ -201,11 +201,10 @@ def _topics(runs: Sequence[Evaluation], measures: Iterable[Measure]) -> str:
 
 
 def _logarithmic(depths: Sequence[float]) -> dict[str, Any]:
-    ticks = [
-        depth for depth in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if depths[0] <= depth <= depths[-1]
-    ]
+    steps = (1, 2, 5) if depths[-1] < 200 * depths[0] else (1, 3)  # as many as find room
+    ticks = [step * 10**power for power in range(7) for step in steps if depths[0] <= step * 10**power <= depths[-1]]
     scale = {"type": "log", "domain": [depths[0], depths[-1]], "nice": False}
-    return {"scale": scale, "axis": {"values": ticks, "format": "d", "grid": False}}
+    return {"scale": scale, "axis": {"values": ticks, "format": "d", "grid": False, "labelOverlap": False}}
 
 
 def _curves(

@@ -14,7 +14,7 @@ from irkit.visible import visible
 
 LONGEST_NAME: Final = 28  # characters of a name on an axis or in a legend
 LONGEST_TEXT: Final = 300  # of a topic's text in a tooltip
-LETTER: Final = 5.5  # pixels of a letter of an axis or legend, as a rule
+LETTER: Final = 5.3  # pixels of a letter of an axis or legend, as a rule
 _TREATED: Final = {
     "zero": "counted zero",
     "one": "counted one",
@@ -145,7 +145,7 @@ def listed(items: Sequence[str], most: int = 10) -> str:
 
 def columns(names: Sequence[str], room: float) -> int:
     """In how many columns a legend of these names fits so many pixels."""
-    widest = max(map(len, names), default=0) * LETTER + 34  # its sign and what is between columns
+    widest = max(map(len, names), default=0) * LETTER + 24  # its sign and what is between columns
     return max(1, min(len(names), int(room // widest)))
 
 
