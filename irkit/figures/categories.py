@@ -59,7 +59,7 @@ def categories(
     rows = _rows(runs, groups, chosen, level)
     n_groups = len({row["group_place"] for row in rows})
     many = len(runs) > HIGHLIGHTED
-    said = "colour and number: mean" if many else f"dot: mean; bar: {level:.4g} t interval".replace("0.95", "95%")
+    said = "colour and number: mean" if many else f"dot: mean; bar: {100 * level:g}% t interval"
     title = f"{chosen} by group, {topics_averaged(runs, [chosen])}"
     means = [
         f"{row['group_label']}, {row['run']} {number(nan if row['mean'] is None else row['mean'])}" for row in rows

@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 
 from irkit.evaluation import Evaluation
-from irkit.figures.drawing import COLUMN, Row, altair, check_size, checked, finished, heading, measure_of, plain
+from irkit.figures.drawing import (
+    COLUMN,
+    Row,
+    altair,
+    check_size,
+    checked,
+    finished,
+    heading,
+    measure_of,
+    plain,
+    with_data,
+)
 from irkit.figures.theme import theme
 from irkit.figures.words import basis, labels, listed, number, room_beside, shown, topics_averaged
 from irkit.measures import Measure
@@ -62,7 +73,7 @@ def leaderboard(
     datasets = [_rows(runs, one, order, level) for one in chosen]
     said = [_described(rows, one, runs) for rows, one in zip(datasets, chosen, strict=True)]
     step = STEP if len(runs) <= MANY else TIGHT
-    interval = f"dot: mean; bar: {level:.4g} t interval".replace("0.95", "95%")
+    interval = f"dot: mean; bar: {100 * level:g}% t interval"
     if len(chosen) == 1:
         chart = _plot("means", chosen[0], runs, names=True, values=step == STEP, alone=True)
         return finished(
@@ -164,10 +175,10 @@ def _side_by_side(
         )
         for place, one in enumerate(chosen)
     ]
-    return alt.concat(*plots, columns=columns, spacing=SPACING).properties(
+    chart = alt.concat(*plots, columns=columns, spacing=SPACING)
+    return with_data(chart, {f"means_{place}": rows for place, rows in enumerate(datasets, 1)}).properties(
         title=title,
         description=" ".join(said),
-        datasets={f"means_{place}": rows for place, rows in enumerate(datasets, 1)},
         config=theme(),
     )
 

@@ -73,9 +73,9 @@ def scatter(
         .encode(x=alt.X("low:Q"), x2="high:Q", y=alt.Y("low:Q"), y2="high:Q")
     )
     dots = (
-        data.transform_calculate(side=_SIDE)
+        data.transform_calculate(side=_SIDE, said=_SAID)
         .mark_point(aria=len(rows) <= MANY, opacity=0.75, size=40 if len(rows) <= 300 else 14)
-        .encode(x=x, y=y, tooltip=_tooltip(), **_by_side())
+        .encode(x=x, y=y, description="said:N", tooltip=_tooltip(), **_by_side())
     )
     return _finished(alt.layer(ends, dots), rows, pair, chosen, width, height, width * 0.85)
 
@@ -137,6 +137,9 @@ def differences(
 
 
 _SIDE = "datum.difference > 0 ? 'B higher' : datum.difference < 0 ? 'A higher' : 'equal'"
+# What a screen reader says of a dot. Without it Vega-Lite makes a sentence of the axes' titles, which name runs, and
+# names are no part of an expression.
+_SAID = "datum.topic + ': A ' + format(datum.a, '.4f') + ', B ' + format(datum.b, '.4f')"
 
 
 def _by_side() -> dict[str, Any]:
