@@ -1,7 +1,5 @@
 """`irkit plot` and its page of the manual."""
 
-import contextlib
-import io
 import json
 import re
 import subprocess
@@ -79,7 +77,9 @@ def test_a_leaderboard_has_the_numbers_of_irkit_score(capsys):
     assert plot("leaderboard", BM25, DENSE, QRELS, "-m", "nDCG@10", "-o", "figure.json") == 0
     assert "15 topics are too few to rank systems" in capsys.readouterr().err
     assert main(["score", BM25, DENSE, QRELS, "-m", "nDCG@10", "--format", "json"]) == 0
-    scored = {one["run"]: one["measures"]["nDCG@10"]["value"] for one in json.loads(capsys.readouterr().out)["evaluations"]}
+    scored = {
+        one["run"]: one["measures"]["nDCG@10"]["value"] for one in json.loads(capsys.readouterr().out)["evaluations"]
+    }
     assert {row["run"]: row["mean"] for row in datasets("figure.json")["means"]} == scored
 
 
@@ -195,23 +195,3 @@ def test_without_altair_the_remedy_is_named(monkeypatch, capsys):
 
 def test_the_page_lists_every_kind():
     assert re.findall(r"^\| `([a-z-]+)` \|", PAGE, re.M) == list(KINDS)
-
-
-def test_the_commands_of_the_page_run(folder):
-    (script,) = re.findall(r"```bash\n(.*?)```", PAGE, re.S)
-    expanded = subprocess.run(
-        ["bash", "-c", f'irkit() {{ echo "$@"; }}\n{script}'], check=True, capture_output=True, text=True
-    )
-    for words in expanded.stdout.splitlines():
-        assert main(words.split()) == 0
-    for name in re.findall(r"--out (\S+)", script):
-        assert (folder / name).stat().st_size > 1000
-
-
-def test_the_python_of_the_page_prints_what_it_shows(folder):
-    (code,), (output,) = (re.findall(rf"```{kind}\n(.*?)```", PAGE, re.S) for kind in ("python", "text"))
-    with contextlib.redirect_stdout(io.StringIO()) as shown:
-        exec(code, {})
-    assert shown.getvalue() == output
-    assert (folder / "recall.svg").is_file()
-    assert Path("pairs.png").stat().st_size > 1000

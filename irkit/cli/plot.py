@@ -139,22 +139,14 @@ def command(
 ) -> None:
     """Draw a figure of runs: SVG, PNG or PDF for a paper, or a Vega-Lite specification for a page.
 
-    \b
-    KIND is one of
-    leaderboard       means of runs with intervals, best first
-    scatter           scores of two runs, topic by topic
-    differences       differences of two runs, topic by topic, largest first
-    precision-recall  interpolated precision by recall
-    recall            recall in the first k documents, by k
-    unjudged          share of the first k documents not judged, by k
-    categories        means by topic field, with --topics and --by
-    significance      every run against every other
-    contribution      what each part brought to a fusion: FUSED PART PART... QRELS
+    KIND is leaderboard: means of runs with intervals; scatter or differences: two runs, topic by topic;
+    precision-recall; recall or unjudged: by depth; categories: means by a field of --topics; significance: every run
+    against every other; contribution: which part found what in a fusion, FUSED PART PART... QRELS.
 
     \b
     irkit plot leaderboard runs/*.txt qrels.txt -m nDCG@10 -m AP --out leaderboard.pdf
     irkit plot scatter bm25.run dense.run qrels.txt -m AP --out topics.svg
-    irkit plot contribution fused.run bm25.run dense.run qrels.txt -m P@20 --out parts.png
+    irkit plot contribution rrf.run bm25.run dense.run qrels.txt -m P@20 --out parts.png
     """
     from irkit import figures
     from irkit.figures.pictures import form_of
