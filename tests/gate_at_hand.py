@@ -59,6 +59,7 @@ def write_topics(path, texts=TEXTS, groups=GROUPS):
 
 
 def accept(path, ranks=ACCEPTED, **options):
-    """Accept a run with these ranks, as Ada did at noon."""
+    """Accept a run with these ranks, as Ada did at noon; to rise is no more than a warning."""
     known = {"qrels": QRELS, "measures": ["RR", "P@1"], "why": "The first one", "who": "Ada", "now": NOON}
+    known["fail_if_stale"] = False
     return accept_baseline(run=options.pop("run", ranked(ranks)), baseline=path, **(known | options))

@@ -65,8 +65,8 @@ def _limits(name: str, help_: str, shown: str | bool = False) -> Callable[[F], F
 )
 @click.option(
     "--fail-if-stale/--warn-if-stale",
-    default=False,
-    show_default="--warn-if-stale",
+    default=True,
+    show_default="--fail-if-stale",
     help="What becomes of a mean that rose by more than it may fall: exit 2 until it is accepted, or a warning.",
 )
 @click.option(

@@ -119,7 +119,7 @@ class Limits:
     test: str = "t"
     correction: str = "holm"
     level: float = 0.95
-    fail_if_stale: bool = False
+    fail_if_stale: bool = True
 
     def __post_init__(self) -> None:
         for name in _LISTS:
