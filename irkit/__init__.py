@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
+    from irkit.holes import Holes, find_holes
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -78,6 +79,7 @@ _HOME = {
     "FormatError": "errors",
     "FractionalQrels": "judgments.fractional",
     "GroupedQrels": "judgments.grouped",
+    "Holes": "holes",
     "IrkitError": "errors",
     "Judged": "judged",
     "JudgedFractional": "judged.fractional",
@@ -111,6 +113,7 @@ _HOME = {
     "convert": "convert",
     "evaluate": "scoring",
     "evaluator": "scoring",
+    "find_holes": "holes",
     "fuse": "fusion",
     "fusion_maker": "tuning",
     "judge": "judged",
@@ -166,6 +169,7 @@ __all__ = [
     "FormatError",
     "FractionalQrels",
     "GroupedQrels",
+    "Holes",
     "IrkitError",
     "Judged",
     "JudgedFractional",
@@ -199,6 +203,7 @@ __all__ = [
     "convert",
     "evaluate",
     "evaluator",
+    "find_holes",
     "fuse",
     "fusion_maker",
     "judge",
