@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from irkit.errors import DataError, MeasureError, UsageError
 from irkit.holes import find_holes
 
 # Plain loops over one ranking of grades (None: unjudged, as good as 0) and the grades of all judged documents.
@@ -190,3 +191,123 @@ def test_judging_the_whole_list_lands_within_the_bounds_and_leaves_none(topics, 
         assert now.extent.lowest == now.extent.value == now.extent.highest
     for then, now in zip(before.contests, after.contests, strict=True):
         assert then.verdict in ("open", now.verdict)
+
+
+# Two topics by hand. log2(3) = 1.584963, its inverse 0.630930; nDCG@2 of the second rank alone 0.630930, of one of two
+# relevant documents 1 / 1.630930 = 0.613147 at the first rank and 0.630930 / 1.630930 = 0.386853 at the second.
+A = {"1": ["a", "x"], "2": ["y", "c"]}
+B = {"1": ["x", "a"], "2": ["c", "z"]}
+JUDGED = {"1": {"a": 1}, "2": {"c": 1}}
+
+
+def test_two_topics_by_hand():
+    found = find_holes([A, B], JUDGED, "nDCG@2")
+    # y makes the first 1 and the second 0.613147 * 0.630930; x makes both 1; z lowers the first to 0.386853
+    changes = [
+        ("2", "y", (1 - 0.630930) + (1 - 0.613147), 1 - 0.613147),
+        ("1", "x", 1 - 0.630930, 1 - 0.630930),
+        ("2", "z", 0.630930 - 0.386853, 0.630930 - 0.386853),
+    ]
+    for hole, (topic, document, difference, mean) in zip(found, changes, strict=True):
+        assert (hole.topic, hole.document) == (topic, document)
+        assert (hole.difference_change, hole.value_change) == pytest.approx((difference / 2, mean / 2), abs=1e-6)
+    first, second = (run.extent for run in found.runs)
+    # topic 1: the first has 1 whatever x is; topic 2: 0.386853 with z alone, 1 with y
+    assert (first.value, first.lowest, first.highest) == pytest.approx((1.630930 / 2, 1.386853 / 2, 1), abs=1e-6)
+    # topic 1: 0.630930 without x; topic 2: 0.613147 with y alone, 1 without it or with both
+    assert (second.value, second.lowest, second.highest) == pytest.approx((1.630930 / 2, 1.244077 / 2, 1), abs=1e-6)
+    (contest,) = found.contests
+    # topic 1: 0 with x, 0.369070 without it; topic 2: z alone 0.386853 - 1, y alone 1 - 0.613147
+    lowest, highest = (0 - 0.613147) / 2, (0.369070 + 0.386853) / 2
+    assert (contest.extent.lowest, contest.extent.highest) == pytest.approx((lowest, highest), abs=1e-6)
+    assert contest.verdict == "open"
+
+
+def test_a_document_that_both_runs_have_at_one_rank_cannot_set_them_apart():
+    found = find_holes([{"q": ["x", "a"]}, {"q": ["x", "b"]}], {"q": {"a": 1, "b": 0}}, "P@2")
+    (hole,) = found
+    assert (hole.difference_change, hole.value_change) == (0.0, 0.5)
+    (contest,) = found.contests
+    # the best of the second, 1/2, is as good as the worst of the first; but they never come together
+    assert (contest.extent.lowest, contest.extent.highest) == (0.5, 0.5)
+    assert [run.extent.lowest for run in found.runs] == [0.5, 0.0]
+    assert [run.extent.highest for run in found.runs] == [1.0, 0.5]
+    assert contest.verdict == "first"
+
+
+def test_runs_are_equal_whatever_the_judgments_say_where_they_are_the_same():
+    found = find_holes([A, A], JUDGED, "nDCG@2")
+    assert [contest.verdict for contest in found.contests] == ["equal"]
+
+
+def test_equal_changes_go_by_the_other_change_then_by_topic_and_document():
+    # every hole is at rank 1 or 2 of P@2 in a run of its own
+    runs = [{"10": ["b", "a"], "9": ["c", "j"]}, {"10": ["d", "k"], "9": ["c", "j"]}]
+    found = find_holes(runs, {"10": {"k": 1}, "9": {"j": 0}}, "P@2")
+    assert [(hole.topic, hole.document) for hole in found] == [("10", "a"), ("10", "b"), ("10", "d"), ("9", "c")]
+    assert [hole.difference_change for hole in found] == [0.25, 0.25, 0.25, 0.0]
+
+
+def test_what_is_pooled_and_not_judged_is_a_hole_and_topics_without_judgments_have_none():
+    found = find_holes([{"1": ["a", "b"], "7": ["x"]}], {"1": {"a": -1, "b": 1}}, "P@2")
+    assert [(hole.topic, hole.document) for hole in found] == [("1", "a")]
+    assert found.runs[0].judged == 0.5
+
+
+def test_ranks_beyond_the_depth_are_said_and_holes_there_are_none():
+    found = find_holes([{"q": ["a", "x", "y"]}, {"q": ["y", "a"]}], {"q": {"a": 1}}, "nDCG", k=1)
+    assert [(hole.document, hole.ranks) for hole in found] == [("y", {"run (1)": 3, "run (2)": 1})]
+    assert [run.n_unjudged for run in found.runs] == [0, 1]
+
+
+@pytest.mark.parametrize("measure", ["nDCG@2", "P@2", "RR@2", "AP"])
+def test_topics_averaged_are_those_of_all_runs_where_that_is_asked_for(measure):
+    short = {"1": ["a", "x"]}
+    found = find_holes([short, B], JUDGED, measure, average="intersection")
+    assert found.topics == ("1",)
+    assert {hole.topic for hole in found} == {"1"}
+    alone = find_holes([short, {"1": B["1"]}], {"1": JUDGED["1"]}, measure)
+    assert [one.extent for one in found.runs] == [one.extent for one in alone.runs]
+    chosen = find_holes([A, B], JUDGED, measure, average="topics", topics=["1"])
+    assert [one.extent for one in chosen.contests] == [one.extent for one in alone.contests]
+
+
+def test_passages_are_documents_where_they_are_collapsed():
+    found = find_holes([{"1": ["a#1", "x#1", "a#2", "x#2"]}], {"1": {"a": 1}}, "P@2", collapse="#")
+    assert [(hole.document, hole.ranks) for hole in found] == [("x", {"run": 2})]
+
+
+def test_a_scale_of_thousands_of_grades_is_bounded_by_its_ends():
+    found = of_one([["a", "x"], ["x", "a"]], {"a": 5, "z": 5000}, "nDCG@2")
+    extents = [run.extent for run in found.runs]
+    assert all(extent.lowest_exact and extent.highest <= 1.0 for extent in extents)
+    # x at the top, in the first place of the second run: 5000 + 5 / log2 3 over 5000 + 5000 / log2 3
+    assert extents[1].highest >= (5000 + 5 / log2(3)) / (5000 + 5000 / log2(3)) - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "error", "words"),
+    [
+        ("GMAP", {}, MeasureError, "no mean over topics"),
+        ("NumRel", {}, MeasureError, "no mean over topics"),
+        ("alpha_nDCG@5", {}, MeasureError, "needs qrels by subtopic"),
+        ("Judged@10", {}, MeasureError, "no mean over topics"),
+        ("P(judged_only=True)@5", {}, MeasureError, "take P@5"),
+        ("nDCG(gains={-1:1})@5", {}, MeasureError, "bounds are not known"),
+        ("P@5", {"no_relevant": "skip"}, UsageError, "choose zero or one"),
+        ("P@5", {"k": 0}, UsageError, "at least 1"),
+        ("P@5", {"by": "values"}, UsageError, "did you mean 'value'"),
+    ],
+)
+def test_what_has_no_answer_is_refused(measure, options, error, words):
+    with pytest.raises(error, match=words):
+        find_holes([A, B], JUDGED, measure, **options)
+
+
+def test_without_runs_or_common_topics_there_is_nothing_to_find():
+    with pytest.raises(UsageError, match="there is no run"):
+        find_holes([], JUDGED)
+    with pytest.raises(UsageError, match="order its holes by value"):
+        find_holes(A, JUDGED, by="difference")
+    with pytest.raises(DataError, match="no judged topic in common"):
+        find_holes([{"1": ["a"]}, {"2": ["c"]}], JUDGED, average="intersection")

@@ -12,6 +12,7 @@ from irkit.report.layout import Cell, Grid, Line
 from irkit.report.records import Records
 from irkit.report.sheets import Sheet
 from irkit.spelling import counted
+from irkit.visible import visible
 
 # Of more runs than these it is said how many return a document, and where the first has it.
 _RUNS_SHOWN: Final = 4
@@ -131,7 +132,7 @@ def records(found: Holes, *, by_topic: bool) -> Records:
         "difference_change",
         "value_change",
         "n_runs",
-        *(f"rank in {name}" for name in names),
+        *(f"rank in {visible(name)}" for name in names),
     )
     rows: list[tuple[Any, ...]] = [
         (
