@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
+    from irkit.gate import GateResult, accept_baseline, check_regression
     from irkit.holes import Holes, find_holes
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
@@ -78,6 +79,7 @@ _HOME = {
     "Folds": "tuning",
     "FormatError": "errors",
     "FractionalQrels": "judgments.fractional",
+    "GateResult": "gate",
     "GroupedQrels": "judgments.grouped",
     "Holes": "holes",
     "IrkitError": "errors",
@@ -107,8 +109,10 @@ _HOME = {
     "Training": "fusion",
     "Tuned": "tuning",
     "UsageError": "errors",
+    "accept_baseline": "gate",
     "assess_reproduction": "stats",
     "bounds": "unjudged",
+    "check_regression": "gate",
     "compare": "stats",
     "convert": "convert",
     "evaluate": "scoring",
@@ -168,6 +172,7 @@ __all__ = [
     "Folds",
     "FormatError",
     "FractionalQrels",
+    "GateResult",
     "GroupedQrels",
     "Holes",
     "IrkitError",
@@ -197,8 +202,10 @@ __all__ = [
     "Training",
     "Tuned",
     "UsageError",
+    "accept_baseline",
     "assess_reproduction",
     "bounds",
+    "check_regression",
     "compare",
     "convert",
     "evaluate",
