@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from irkit.convert import convert
+    from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
@@ -114,7 +114,7 @@ _HOME = {
     "bounds": "unjudged",
     "check_regression": "gate",
     "compare": "stats",
-    "convert": "convert",
+    "convert": "conversion",
     "evaluate": "scoring",
     "evaluator": "scoring",
     "find_holes": "holes",
