@@ -100,7 +100,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     in the baseline: measures, conventions, groups, limits.
 
     \b
-    irkit gate run.txt qrels.txt --baseline baseline.json --accept --why 'first run' -m nDCG@10 -m RR
+    irkit gate run.txt qrels.txt --baseline baseline.json --accept --why 'The first one' --by-whom Ada --may-abstain
     irkit gate run.txt qrels.txt --baseline baseline.json
     irkit gate run.txt qrels.txt --baseline baseline.json --junit gate.xml --annotate
     """

@@ -139,7 +139,6 @@ def accept_baseline(
             qrels=qrels,
             baseline=before,
             topics=listed,
-            by=by,
             may_abstain=may_abstain,
             name=name,
             **{**conventions_given, **_PLAIN},
@@ -229,7 +228,7 @@ def _worse(moved: GateResult) -> Iterator[str]:
     """Why the baseline before would not let the run pass; topics missing from it are said already."""
     said = list(moved.problems)
     for _, checks, reason in moved.reasons:
-        if concerned := [str(one) for one in checks if one.verdict != "passed" and one.topics != moved.missing]:
-            said.append(f"{', '.join(concerned)}: {reason}")
-    if said:
-        yield f"{'; '.join(said)}; accept it all the same with --even-if-worse"
+        if checks[0].verdict == "failed" or (checks[0].verdict == "not judged" and not moved.missing):
+            said.append(f"{', '.join(map(str, checks))}: {reason}")
+    if said or not (moved.passed or moved.missing):
+        yield f"{'; '.join(said) or 'it did not pass'}; accept it all the same with --even-if-worse"

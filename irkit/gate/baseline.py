@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from math import inf, isfinite, nan
+from math import nan
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -15,6 +15,7 @@ from irkit.evaluation import Evaluation
 from irkit.gate.acceptance import KNOWN, Acceptance
 from irkit.gate.limits import Limits
 from irkit.ids import to_bytes
+from irkit.judgments.fractional import LARGEST
 from irkit.measures import parse_measure
 from irkit.rules import Conventions, rules_named
 from irkit.stats.means import TOLERANCE
@@ -150,7 +151,8 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
         said = f"{problem} is missing" if isinstance(problem, KeyError) else str(problem)
         raise FormatError(
             place,
-            f"is no baseline that can be read: {said}. Take the last good one from version control, or accept anew",
+            f"is no baseline that can be read: {said}. Take the last good one from version control, or remove it and "
+            "accept a run anew",
         ) from problem
 
 
@@ -222,7 +224,7 @@ def _check_means(evaluation: Evaluation, accepted: Acceptance) -> None:
     """The means that a reader sees are those of the topics below them: a file put together by hand is seen so."""
     for name, mean in means_of(evaluation).items():
         told = accepted.means.get(name)
-        if mean is None or told is None or not abs(mean - told) <= TOLERANCE * abs(mean) < inf:
+        if mean is None or told is None or not abs(mean - told) <= TOLERANCE * abs(mean):
             raise ValueError(f"it gives {name} as {told}, and its topics give {mean}")
 
 
@@ -235,8 +237,8 @@ def _row(row: Any, n: int) -> list[float]:
 def _number(value: Any) -> float:
     if value is None:
         return nan
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{value!r} is no finite number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
+        raise ValueError(f"{value!r} is no number that a measure has")
     return float(value)
 
 

@@ -51,7 +51,8 @@ class Check:
     baseline, now : float
         The means; of topics those of the worst one. nan where there is none.
     allowed : float
-        The largest drop that passes, or the margin, or the floor; nan where nothing was held to one.
+        The largest drop that passes, or the margin, or the floor, which is the worst topic's where topics have several;
+        nan where there is none.
     reason : str
         Why, in a sentence without its full stop; empty where a check passed plainly.
     topics : tuple of str
@@ -215,13 +216,14 @@ def topic_check(
     """Hold each topic to its floor, or to what it may lose; None where no limit is for one of them."""
     held = limits.topic_floor if kind == "topic floor" else limits.topic_drop
     below: list[tuple[float, Change, float]] = []
-    looked_at, unknown = 0, []
+    looked_at, unknown, amounts = 0, [], set()
     for topic, before, after in zip(
         then.topics, then.by_topic(measure).tolist(), now.by_topic(measure).tolist(), strict=True
     ):
         limit = fitting(held, measure, groups.get(topic))
         if limit is None:
             continue
+        amounts.add(limit.at(before))
         if topic in missing or isnan(before) != isnan(after):
             unknown.append(topic)
         elif not isnan(after):
@@ -244,7 +246,8 @@ def topic_check(
             fall, most = told_apart(-worst.change, amount)
             said = f"{many} lost too much; {worst.topic} fell by {fall}, more than {most}"
         return Check(kind, measure, None, looked_at, "failed", worst.baseline, worst.now, amount, said, topics)
+    shared = amounts.pop() if len(amounts) == 1 else nan
     if unknown:
         said = f"missing from the run, or without a value: {some(unknown)}"
-        return Check(kind, measure, None, looked_at, "not judged", reason=said, topics=tuple(unknown))
-    return Check(kind, measure, None, looked_at, "passed")
+        return Check(kind, measure, None, looked_at, "not judged", allowed=shared, reason=said, topics=tuple(unknown))
+    return Check(kind, measure, None, looked_at, "passed", allowed=shared)

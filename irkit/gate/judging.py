@@ -163,7 +163,8 @@ def check_regression(
 
 def _other_conventions(held: Baseline, given: Mapping[str, Any]) -> list[str]:
     return [
-        f"{name}: {held.conventions[name]} in the baseline, {value} asked for; leave it out, or accept it anew"
+        f"{name}: {held.conventions[name]} in the baseline, {value} asked for; leave it out, or accept a baseline "
+        "with it"
         for name, value in given.items()
         if value != held.conventions[name]
     ]

@@ -174,7 +174,7 @@ class Limits:
                     continue
             if value != before:
                 changes[name] = value
-                said.append(f"{name.replace('_', ' ')} {_written(value)} in place of the baseline's {_written(before)}")
+                said.append(f"{name.replace('_', ' ')} {_written(value)} (in the baseline: {_written(before)})")
         return replace(self, **changes), said
 
     def check(self, measures: Iterable[str], groups: Iterable[str]) -> None:

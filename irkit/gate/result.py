@@ -98,7 +98,7 @@ class GateResult:
 
     @cached_property
     def worse(self) -> tuple[Change, ...]:
-        """Topics whose value fell, those that fell most first; a topic's measures stand together."""
+        """Topics that lost in a measure checked, those that lost most first; a topic's measures stand together."""
         fallen = [one for one in self._changes if one.change < 0]
         worst: dict[str, float] = {}
         for one in fallen:
@@ -107,7 +107,7 @@ class GateResult:
 
     @cached_property
     def better(self) -> tuple[Change, ...]:
-        """Topics whose value rose, by topic."""
+        """Topics that gained in a measure checked, by topic."""
         return tuple(one for one in self._changes if one.change > 0)
 
     @cached_property
@@ -118,7 +118,8 @@ class GateResult:
         then, now = self.baseline.evaluation, self.evaluation
         place = {topic: row for row, topic in enumerate(then.topics)}
         common = [(row, place[topic]) for row, topic in enumerate(now.topics) if topic in place]
-        looked_at = [measure for measure in now.measures if measure in then.measures]
+        checked = {check.measure for check in self.checks}
+        looked_at = [measure for measure in now.measures if str(measure) in checked]
         found = []
         for new, old in common:
             topic = now.topics[new]
