@@ -73,7 +73,7 @@ def test_the_plug_in_is_found_by_pytest_and_loads_nothing_of_irkit():
 
 def test_a_failed_test_names_the_measures_and_the_topics_that_got_worse(tmp_path):
     write_files(tmp_path)
-    (example,) = re.findall(r"```python\n(from irkit.pytest_plugin.*?)```", PAGE, re.S)
+    example, _ = re.findall(r'```python title="test_search.py"\n(.*?)```', PAGE, re.S)
     (tmp_path / "test_it.py").write_text(example.replace(', tolerance="nDCG@10=0.01"', ""))
     status, said = pytest_in(tmp_path)
     assert status == 1
@@ -88,8 +88,10 @@ def test_the_fixture_takes_files_from_the_configuration_wherever_pytest_starts(t
     (tmp_path / "pytest.ini").write_text(INI)
     inner = tmp_path / "inner"
     inner.mkdir()
-    example = re.findall(r"```python\n(def test_the_new_index_is_no_worse\(irkit_gate.*?)```", PAGE, re.S)[0]
-    assert "```ini\n" + INI + "```" in PAGE
+    example = re.findall(
+        r"```python title=\"test_search.py\"\n(def test_the_new_index_is_no_worse\(irkit_gate.*?)```", PAGE, re.S
+    )[0]
+    assert f'```ini title="pytest.ini"\n{INI}```' in PAGE
     (inner / "test_it.py").write_text(
         example.replace("new.run", "good.run")
         + "\n\ndef test_worse(irkit_gate):\n    irkit_gate('new.run')\n"

@@ -1,11 +1,9 @@
-"""`irkit holes`: the manual's examples, lists that are filled in and come back, whole outputs, and errors."""
+"""`irkit holes`: lists that are filled in and come back, whole outputs, and errors."""
 
-import contextlib
 import csv
 import io
 import json
 import re
-import shlex
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,6 @@ from irkit.errors import FormatError
 from irkit.holes.worklist import Answer, joined, read_answers, write_worklist
 from irkit.report import COMPARISON_FORMATS
 
-PAGE = (Path(__file__).parents[1] / "docs" / "holes.md").read_text("utf-8")
 A = "1 Q0 a 1 2 A\n1 Q0 x 2 1 A\n2 Q0 y 1 2 A\n2 Q0 c 2 1 A\n"
 B = "1 Q0 x 1 2 B\n1 Q0 a 2 1 B\n2 Q0 c 1 2 B\n2 Q0 z 2 1 B\n"
 HEAD = "topic\tdocument\tgrade\tcould_change\treturned_by\n"
@@ -36,25 +33,6 @@ def call(capfd, *words):
     status = main(list(words))
     out, err = capfd.readouterr()
     return status, out, err
-
-
-def test_the_examples_of_the_manual_give_what_they_say(tmp_path, monkeypatch, capfd):
-    monkeypatch.chdir(tmp_path)
-    n_run = 0
-    for block in re.findall(r"```console\n(.*?)```", PAGE, re.S):
-        for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
-            program, *words = shlex.split(command)
-            if program == "cat":
-                Path(words[0]).write_text(output)
-                continue
-            assert program == "irkit"
-            assert call(capfd, *words) == (0, output, "")
-            n_run += 1
-    ((code, output),) = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.S)
-    with contextlib.redirect_stdout(io.StringIO()) as said:
-        exec(compile(code, "docs/holes.md", "exec"), {})
-    assert (n_run, said.getvalue()) == (2, output)
-    assert Path("qrels.new.txt").read_text() == "1 0 a 1\n1 0 x 1\n2 0 c 1\n2 0 y 0\n"
 
 
 @pytest.mark.usefixtures("files")
