@@ -742,6 +742,15 @@ def test_accepting_reads_what_can_be_read_once(path):
     assert held(path).passed
 
 
+def test_ties_in_the_order_of_the_run_are_accepted_and_held_so(path):
+    run = {"q1": {"wrong1": 1.0, "right": 1.0}}
+    accept(path, run=run, qrels={"q1": QRELS["q1"]}, measures="RR", ties="file", why="first")
+    accept(path, run=run, qrels={"q1": QRELS["q1"]}, measures=None, why="again")
+    assert read_baseline(path).evaluation.value("RR") == 0.5  # the right one stands second
+    swapped = {"q1": {"right": 1.0, "wrong1": 1.0}}
+    assert check_regression(run=swapped, qrels={"q1": QRELS["q1"]}, baseline=path).checks[0].now == 1.0
+
+
 def test_reading_what_is_no_baseline_by_itself_raises(path):
     with pytest.raises(FormatError):
         read_baseline(path)

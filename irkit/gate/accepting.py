@@ -10,10 +10,11 @@ from typing import Any, Final, Unpack
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation
 from irkit.gate.acceptance import Acceptance, Repository, moment, versions_here, who_accepts
-from irkit.gate.baseline import PREPARED, REMEMBERED, Baseline, means_of, read_baseline
+from irkit.gate.baseline import PREPARED, REMEMBERED, Baseline, means_of
 from irkit.gate.digests import judgments_digest, run_digest, topics_digest
 from irkit.gate.judging import Options, check_regression, divided
 from irkit.gate.limits import Limits
+from irkit.gate.reading import read_baseline
 from irkit.gate.result import GateResult
 from irkit.heading import some
 from irkit.kinds import JudgmentsSource
@@ -124,7 +125,7 @@ def accept_baseline(
     repository = Repository.around(path)
     who = who_accepts(who, repository)
     listed = None if topics is None else topic_list(topics)
-    if not isinstance(run, str | os.PathLike) or os.fspath(run) == STDIN:  # which can be read once
+    if isinstance(run, Iterator) or run == STDIN:  # which can be read once
         run = Run.of(run, name)
     averaged = listed if conventions.get("average") == "topics" else None
     scorer = Evaluator(qrels, chosen, topics=averaged, **conventions)

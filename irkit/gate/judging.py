@@ -8,22 +8,26 @@ from irkit.errors import IrkitError, UsageError
 from irkit.evaluation import Evaluation
 from irkit.gate.baseline import Baseline, BaselineSource
 from irkit.gate.checks import Check, mean_check, topic_check
-from irkit.gate.digests import judgments_digest, run_digest, topics_digest
+from irkit.gate.digests import judgments_digest
 from irkit.gate.limits import Limits, Written
+from irkit.gate.reading import baseline_of
 from irkit.gate.result import GateResult
-from irkit.heading import some
+from irkit.gate.sameness import (
+    abstentions,
+    measures_looked_at,
+    other_conventions,
+    other_judgments,
+    same_run,
+    topics_given,
+)
 from irkit.kinds import JudgmentsSource
-from irkit.measures import parse_measures
 from irkit.rules import AverageOver, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import RunSource, name_of
 from irkit.scoring import Evaluator, Measures
-from irkit.spelling import counted
 from irkit.stats import Contrast, compare
 from irkit.textio import shown
-from irkit.topic_lists import TopicList, topic_list
-from irkit.topics import Topics
+from irkit.topic_lists import TopicList
 
-_ANEW: Final = "accept a baseline with these"
 _WHOLE: Final = "make the run whole, or say that it returns nothing there on purpose (--may-abstain)"
 _STALE: Final = "a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)"
 
@@ -119,20 +123,20 @@ def check_regression(
     place = baseline.name if isinstance(baseline, Baseline) else shown(baseline)
     called = name_of(run, name)
     try:
-        held = Baseline.of(baseline)
+        held = baseline_of(baseline)
     except UsageError:
         raise
     except IrkitError as problem:
         return GateResult(called, place, problems=(str(problem),))
     limits, notes = held.limits.changed(limits_given)
     limits.check(held.measures, held.group_names)
-    problems = _other_conventions(held, conventions_given)
-    looked_at, other = _measures(held, measures, notes)
+    problems = other_conventions(held, conventions_given)
+    looked_at, other = measures_looked_at(held, measures, notes)
     problems += other
     if by is not None and by != held.field:
         has = f"by {held.field!r}" if held.field else "in no groups"
         problems.append(f"groups: the baseline has its topics {has}, not by {by!r}; accept a baseline with them")
-    listed, other = _topics(held, topics)
+    listed, other = topics_given(held, topics)
     problems += other
     texts = {} if listed is None else {one.id: one.text for one in listed if one.text}
     result = GateResult(called, place, (), tuple(problems), tuple(notes), (), texts, held, None, limits)
@@ -146,12 +150,12 @@ def check_regression(
             topics=listed if held.conventions["average"] == "topics" else None,
         )
         now = replace(scorer.evaluate(run, name), conventions=held.evaluation.conventions)
-        problems += _other_judgments(held, judgments_digest(scorer.judgments), now)
-        notes += _same_run(held, run)
+        problems += other_judgments(held, judgments_digest(scorer.judgments), now)
+        notes += same_run(held, run)
     except IrkitError as problem:
         return replace(result, problems=(str(problem),))
     missing = () if may_abstain else tuple(one for one in now.missing if one not in held.evaluation.missing)
-    notes += _abstentions(held, now, may_abstain=may_abstain)
+    notes += abstentions(held, now, may_abstain=may_abstain)
     notes += [_WHOLE] * bool(missing)
     result = replace(result, problems=tuple(problems), notes=tuple(notes), missing=missing, evaluation=now)
     if problems:
@@ -159,84 +163,6 @@ def check_regression(
     checks = _checks(held, now, looked_at, limits, missing)
     notes += [_STALE] * any(one.stale for one in checks)
     return replace(result, checks=tuple(checks), notes=tuple(notes))
-
-
-def _other_conventions(held: Baseline, given: Mapping[str, Any]) -> list[str]:
-    return [
-        f"{name}: {held.conventions[name]} in the baseline, {value} asked for; leave it out, or accept a baseline "
-        "with it"
-        for name, value in given.items()
-        if value != held.conventions[name]
-    ]
-
-
-def _measures(held: Baseline, wanted: Measures | None, notes: list[str]) -> tuple[list[str], list[str]]:
-    """The measures to look at, and what is wrong with those that were asked for."""
-    if wanted is None:
-        return list(held.measures), []
-    asked = list(map(str, parse_measures(wanted)))
-    lacking = [one for one in asked if one not in held.measures]
-    if left := [one for one in held.measures if one not in asked]:
-        notes.append(f"not looked at: {', '.join(left)}")
-    has = ", ".join(held.measures)
-    return [one for one in asked if one in held.measures], [
-        f"{one} is not in the baseline, which has {has}; accept a baseline with it" for one in lacking
-    ]
-
-
-def _topics(held: Baseline, given: "TopicList | None") -> tuple[Topics | None, list[str]]:
-    """The topics that were given, and whether they are those of the baseline."""
-    if given is None:
-        if held.conventions["average"] == "topics":
-            file = held.evaluation.conventions.topics
-            return None, [f"the baseline averages the topics of {file}; name that file (--topics FILE)"]
-        return None, []
-    try:
-        listed = topic_list(given)
-    except IrkitError as problem:
-        return None, [str(problem)]
-    if held.topics is None or topics_digest(listed) == held.topics:
-        return listed, []
-    return listed, [f"the topics of {listed.name} are not those of the baseline; accept a baseline with these"]
-
-
-def _other_judgments(held: Baseline, digest: str, now: Evaluation) -> list[str]:
-    """How judgments and topics differ from those of the baseline."""
-    then = held.evaluation
-    gone = [one for one in then.topics if one not in set(now.topics)]
-    problems = [
-        f"{counted(len(topics), 'topic')} {what}: {some(topics)}; {remedy}"
-        for what, topics, remedy in (
-            ("of the baseline not in the run", [one for one in gone if one in now.missing], "make the run whole"),
-            ("of the baseline not judged any more", [one for one in gone if one not in now.missing], _ANEW),
-            ("not in the baseline", [one for one in now.topics if one not in set(then.topics)], _ANEW),
-        )
-        if topics
-    ]
-    return [*problems, *([f"the judgments are not those of the baseline; {_ANEW}"] * (digest != held.qrels))]
-
-
-def _same_run(held: Baseline, run: RunSource) -> list[str]:
-    return ["the run is the very file that was accepted"] if held.run and run_digest(run) == held.run else []
-
-
-def _abstentions(held: Baseline, now: Evaluation, *, may_abstain: bool) -> list[str]:
-    then, empty, nothing = held.evaluation.missing, set(now.missing), set(now.without_relevant)
-    found = []
-    if silent := [one for one in then if one in empty]:
-        found.append(
-            f"nothing is returned, as by the accepted run, for {counted(len(silent), 'topic')}: {some(silent)}"
-        )
-    answered = [one for one in then if one not in empty]
-    if wrongly := [one for one in answered if one in nothing]:
-        found.append(
-            f"answered now though nothing is relevant, where the accepted run returned nothing: {some(wrongly)}"
-        )
-    if others := [one for one in answered if one not in nothing]:
-        found.append(f"answered now, where the accepted run returned nothing: {some(others)}")
-    if may_abstain and (fresh := sorted(empty.difference(then))):
-        found.append(f"nothing is returned now, which is said to be on purpose, for: {some(fresh)}")
-    return found
 
 
 def _not_judged(held: Baseline, measures: Sequence[str], now: Evaluation) -> list[Check]:
