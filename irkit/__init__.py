@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
     from irkit.gate import GateResult, accept_baseline, check_regression
+    from irkit.holes import Holes, find_holes
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -80,6 +81,7 @@ _HOME = {
     "FractionalQrels": "judgments.fractional",
     "GateResult": "gate",
     "GroupedQrels": "judgments.grouped",
+    "Holes": "holes",
     "IrkitError": "errors",
     "Judged": "judged",
     "JudgedFractional": "judged.fractional",
@@ -115,6 +117,7 @@ _HOME = {
     "convert": "conversion",
     "evaluate": "scoring",
     "evaluator": "scoring",
+    "find_holes": "holes",
     "fuse": "fusion",
     "fusion_maker": "tuning",
     "judge": "judged",
@@ -171,6 +174,7 @@ __all__ = [
     "FractionalQrels",
     "GateResult",
     "GroupedQrels",
+    "Holes",
     "IrkitError",
     "Judged",
     "JudgedFractional",
@@ -206,6 +210,7 @@ __all__ = [
     "convert",
     "evaluate",
     "evaluator",
+    "find_holes",
     "fuse",
     "fusion_maker",
     "judge",

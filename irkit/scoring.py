@@ -118,7 +118,7 @@ class Evaluator:
             run = Run.in_given_order(run, name, float32=self.rules.float32_scores)
         elif len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
-        run, notes = self._prepared(run, name)
+        run, notes = self.prepared(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
         if len(parts) == 1:
             found = parts[0]
@@ -128,8 +128,8 @@ class Evaluator:
             found = joined(parts, self.measures)
         return replace(found, notes=(*notes, *found.notes))
 
-    def _prepared(self, run: RunSource, name: str | None) -> tuple[RunSource, list[str]]:
-        """The run of documents that is scored, and what was done for it."""
+    def prepared(self, run: RunSource, name: str | None = None) -> tuple[RunSource, list[str]]:
+        """The run of documents that is scored, passages collapsed and so on, and a sentence on what was done for it."""
         if self._collapse is None and not self._drop_self:
             return run, []
         from irkit.collapse import collapse, drop_self

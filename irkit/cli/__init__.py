@@ -19,6 +19,7 @@ COMMANDS = {
     "score": "Score runs against qrels.",
     "compare": "Compare runs: differences and whether they can be trusted.",
     "gate": "Fail a build whose run got worse than its baseline.",
+    "holes": "List the documents that nobody judged, by what judging them could change.",
     "overlap": "Show how alike runs are, without judgments.",
     "rankings": "Show how measures rank systems, and which of them tells them apart.",
     "reproduce": "Show how well a run was made again.",

@@ -58,7 +58,8 @@ def render(
 
     Parameters
     ----------
-    evaluations : Evaluation or a sequence of it, Comparison, Similarity, SystemRankings, Reproduction, TopicPlan, Tuned
+    evaluations : Evaluation or a sequence of it, Comparison, or a finding
+        Findings are Similarity, SystemRankings, Reproduction, TopicPlan, Tuned and Holes.
         Runs of the same name get a number behind it.
     format : {"table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval"}
         table, markdown and latex show four decimals and begin with what a reader must know (in latex as comments); in

@@ -14,10 +14,11 @@ from irkit.visible import visible
 
 if TYPE_CHECKING:
     from irkit.gate import Accepted, GateResult
+    from irkit.holes import Holes
     from irkit.stats import Reproduction, Similarity, SystemRankings, TopicPlan
     from irkit.tuning import Tuned
 
-Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | GateResult | Accepted"
+Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | GateResult | Accepted | Holes"
 
 # The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
 MODULES: Final = {
@@ -28,6 +29,7 @@ MODULES: Final = {
     "Tuned": "tuning",
     "GateResult": "gate",
     "Accepted": "accepted",
+    "Holes": "holes",
 }
 
 
