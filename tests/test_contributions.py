@@ -11,7 +11,7 @@ from irkit.judged.fractional import judge_fractional
 from irkit.judged.subtopics import judge_subtopics
 from irkit.judgments.fractional import FractionalQrels
 from irkit.judgments.subtopics import SubtopicQrels
-from irkit.measures import parse_measure
+from irkit.measures import Measure, parse_measure
 from irkit.measures.contributions import CONTRIBUTIONS, contributions
 from irkit.rules import TREC_EVAL_9
 
@@ -92,5 +92,5 @@ def test_it_is_not_known_where_a_document_has_no_one_grade():
 def test_a_measure_of_other_judgments_or_without_its_cutoff_is_refused():
     with pytest.raises(MeasureError, match="alpha_nDCG@10 needs qrels by subtopic"):
         contributions(one_topic([1]), "alpha_nDCG@10")
-    with pytest.raises(MeasureError, match="P needs a cutoff, such as P@10"):
-        contributions(one_topic([1]), "P")
+    with pytest.raises(MeasureError, match="IPrec needs a level of recall, such as IPrec@0.1"):
+        contributions(one_topic([1]), Measure("IPrec"))
