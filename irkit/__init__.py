@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from irkit.changes import Diff, diff
     from irkit.convert import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
@@ -71,6 +72,7 @@ _HOME = {
     "Comparison": "stats",
     "Contrast": "stats",
     "DataError": "errors",
+    "Diff": "changes",
     "Document": "documents",
     "Evaluation": "evaluation",
     "Evaluator": "scoring",
@@ -109,6 +111,7 @@ _HOME = {
     "bounds": "unjudged",
     "compare": "stats",
     "convert": "convert",
+    "diff": "changes",
     "evaluate": "scoring",
     "evaluator": "scoring",
     "fuse": "fusion",
@@ -159,6 +162,7 @@ __all__ = [
     "Comparison",
     "Contrast",
     "DataError",
+    "Diff",
     "Document",
     "Evaluation",
     "Evaluator",
@@ -197,6 +201,7 @@ __all__ = [
     "bounds",
     "compare",
     "convert",
+    "diff",
     "evaluate",
     "evaluator",
     "fuse",

@@ -18,6 +18,7 @@ from irkit.textio import open_standard_output, silence_standard_output
 COMMANDS = {
     "score": "Score runs against qrels.",
     "compare": "Compare runs: differences and whether they can be trusted.",
+    "diff": "Show which topics changed between two runs, and which documents did it.",
     "overlap": "Show how alike runs are, without judgments.",
     "rankings": "Show how measures rank systems, and which of them tells them apart.",
     "reproduce": "Show how well a run was made again.",
