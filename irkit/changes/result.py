@@ -13,6 +13,7 @@ from irkit.evaluation import Evaluation
 from irkit.frozen import freeze
 from irkit.ids import to_text
 from irkit.measures import Measure
+from irkit.numerals import four_decimals
 from irkit.spelling import counted, instead, nearest
 
 Order = Literal["most", "worst", "best"]
@@ -137,9 +138,10 @@ class Diff:
         freeze(self, "values")
 
     def __repr__(self) -> str:
-        from irkit.report import render
-
-        return render(self).rstrip("\n")
+        first, second = self.evaluations
+        values = " and ".join(four_decimals(float(one.summary[0])) for one in self.evaluations)
+        changed = f"{self.n_changed} of {counted(len(self.topics), 'topic')} changed"
+        return f"<Diff {first.name!r}, {second.name!r}: {self.measures[0]} {values}, {changed}>"
 
     @property
     def measures(self) -> tuple[Measure, ...]:

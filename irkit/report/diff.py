@@ -161,6 +161,8 @@ def _section(found: Diff, topic: TopicChange, shown: Shown) -> Iterator[Line]:
     yield Line((f"topic {shown(topic.id)}", direction), (Cell(""), Cell(""), Cell(""), whole))
     if topic.text:
         yield Line((f"  {shown(topic.text)}",), (), across=True)
+    if not topic.documents and not topic.by_convention:
+        yield Line(("  none of its documents changed",), (), across=True)
     chosen = topic.documents if found.whole else _chosen(topic.documents)
     for document in chosen:
         yield _document(document, measure, shown)
