@@ -35,7 +35,7 @@ COMMANDS = {
     "measures": "List the measures, their parameters and their names.",
 }
 
-SCORING = ("score", "compare", "trec_eval")
+SCORING = ("score", "compare", "diff", "trec_eval")
 
 
 class _Commands(Group):

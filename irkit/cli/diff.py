@@ -4,8 +4,7 @@ from typing import Any
 
 import click
 
-from irkit.changes import DEFAULT_MEASURES, Diff, diff, document_texts, first_words
-from irkit.changes.result import MOST, Order
+from irkit.changes import DEFAULT_MEASURES, MOST, Diff, Order, diff, document_texts, first_words
 from irkit.cli.files import reading_in_order, settled
 from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
