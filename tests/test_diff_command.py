@@ -1,6 +1,5 @@
-"""`irkit diff`: whole outputs, formats, files that mean harm, and the page of the manual."""
+"""`irkit diff`: whole outputs, formats, and files that mean harm."""
 
-import contextlib
 import csv
 import io
 import json
@@ -12,9 +11,6 @@ import pytest
 import irkit
 from irkit.cli import main
 from irkit.report import COMPARISON_FORMATS, Screen, render
-
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "docs" / "diff.md").read_text("utf-8")
 
 A = "t1 Q0 n 1 4 a\nt1 Q0 b 2 3 a\nt1 Q0 c 3 2 a\nt1 Q0 a 4 1 a\nt2 Q0 x 1 2 a\nt2 Q0 d 2 1 a\nt3 Q0 e 1 1 a\n"
 B = "t1 Q0 a 1 4 b\nt1 Q0 u 2 3 b\nt1 Q0 b 3 2 b\nt1 Q0 n 4 1 b\n"
@@ -294,30 +290,3 @@ def test_what_cannot_be_is_refused_with_the_remedy(words, status, said, capsys):
     found = capsys.readouterr()
     assert said in " ".join(found.err.split())
     assert found.out == ""
-
-
-@pytest.fixture
-def services(tmp_path, monkeypatch, capsys):
-    """The runs of the bundled collection, and its files as `irkit convert` writes them."""
-    collection = ROOT / "irkit" / "collections" / "services"
-    assert main(["convert", str(collection), "--name", "services", "--out", str(tmp_path)]) == 0
-    capsys.readouterr()
-    (tmp_path / "runs").symlink_to(ROOT / "runs")
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.usefixtures("services")
-@pytest.mark.parametrize(("command", "said"), re.findall(r"```console\n\$ irkit (.*)\n((?:.*\n)*?)```", PAGE))
-def test_the_manual_shows_what_the_command_shows(command, said, capsys):
-    assert main(command.split()) == 0
-    assert capsys.readouterr().out == said
-
-
-@pytest.mark.usefixtures("services")
-def test_the_python_of_the_manual_gives_what_it_says():
-    names = {}
-    for code, said in re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", PAGE, re.S):
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(code, "docs/diff.md", "exec"), names)
-        assert printed.getvalue() == "".join(f"{line}\n" for line in re.findall(r"\)  # (.*)$", code, re.M)) + said
