@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from irkit.changes import Diff, diff
-    from irkit.convert import convert
+    from irkit.changes import RunDiff, diff
+    from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
@@ -72,7 +72,6 @@ _HOME = {
     "Comparison": "stats",
     "Contrast": "stats",
     "DataError": "errors",
-    "Diff": "changes",
     "Document": "documents",
     "Evaluation": "evaluation",
     "Evaluator": "scoring",
@@ -97,6 +96,7 @@ _HOME = {
     "Prels": "judgments.prels",
     "Qrels": "qrels",
     "Run": "runs",
+    "RunDiff": "changes",
     "Separate": "tuning",
     "Share": "tuning",
     "Space": "tuning",
@@ -110,7 +110,7 @@ _HOME = {
     "assess_reproduction": "stats",
     "bounds": "unjudged",
     "compare": "stats",
-    "convert": "convert",
+    "convert": "conversion",
     "diff": "changes",
     "evaluate": "scoring",
     "evaluator": "scoring",
@@ -162,7 +162,6 @@ __all__ = [
     "Comparison",
     "Contrast",
     "DataError",
-    "Diff",
     "Document",
     "Evaluation",
     "Evaluator",
@@ -187,6 +186,7 @@ __all__ = [
     "Prels",
     "Qrels",
     "Run",
+    "RunDiff",
     "Separate",
     "Share",
     "Space",

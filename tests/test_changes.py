@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from samples import SAMPLES, qrels, runs
 
 import irkit
-from irkit.changes import Diff, document_texts, first_words
+from irkit.changes import RunDiff, document_texts, first_words
 from irkit.errors import DataError, FormatError, MeasureError, UsageError
 from irkit.judgments.fractional import FractionalQrels
 from irkit.measures import parse_measure
@@ -283,9 +283,9 @@ def test_a_result_has_everything_as_plain_values():
 
 def test_a_result_can_be_looked_at_and_not_written_to():
     found = irkit.diff(A, B, QRELS, "DCG@2")
-    assert isinstance(found, Diff)
+    assert isinstance(found, RunDiff)
     # (2 * 0.6309 + 1) / 3, (2 + 2 * 0.6309) / 3
-    assert repr(found) == "<Diff 'run (1)', 'run (2)': DCG@2 0.7540 and 1.0873, 2 of 3 topics changed>"
+    assert repr(found) == "<RunDiff 'run (1)', 'run (2)': DCG@2 0.7540 and 1.0873, 2 of 3 topics changed>"
     for array in (found.values, found.documents.ranks, found.documents.contributions):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0

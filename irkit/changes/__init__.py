@@ -1,7 +1,7 @@
 """What changed between two runs: topics by the size of their change, and the documents that made it."""
 
 from irkit.changes.documents import CHANGES, Change, ChangedDocuments
-from irkit.changes.result import MOST, ORDERS, Diff, Order
+from irkit.changes.result import MOST, ORDERS, Order, RunDiff
 from irkit.changes.runs import DEFAULT_MEASURES, diff
 from irkit.changes.texts import document_texts, first_words
 from irkit.changes.topics import DocumentChange, TopicChange
@@ -13,9 +13,9 @@ __all__ = [
     "ORDERS",
     "Change",
     "ChangedDocuments",
-    "Diff",
     "DocumentChange",
     "Order",
+    "RunDiff",
     "TopicChange",
     "diff",
     "document_texts",

@@ -23,7 +23,7 @@ MOST: Final = 10  # topics shown if nothing is said
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Diff:
+class RunDiff:
     """What changed between two runs, over the T topics that both are averaged over.
 
     Attributes
@@ -67,7 +67,7 @@ class Diff:
         first, second = self.evaluations
         values = " and ".join(four_decimals(float(one.summary[0])) for one in self.evaluations)
         changed = f"{self.n_changed} of {counted(len(self.topics), 'topic')} changed"
-        return f"<Diff {first.name!r}, {second.name!r}: {self.measures[0]} {values}, {changed}>"
+        return f"<RunDiff {first.name!r}, {second.name!r}: {self.measures[0]} {values}, {changed}>"
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -143,7 +143,7 @@ class Diff:
             self.queries.get(topic, ""),
         )
 
-    def showing(self, order: Order = "most", n: int = MOST, topics: Collection[str] = ()) -> "Diff":
+    def showing(self, order: Order = "most", n: int = MOST, topics: Collection[str] = ()) -> "RunDiff":
         """The same, of which a report shows other topics.
 
         Parameters
@@ -172,7 +172,7 @@ class Diff:
         places = np.flatnonzero(chosen)[:n].tolist()
         return replace(self, shown=tuple(self.topics[place] for place in places), whole=False)
 
-    def with_groups(self, groups: Mapping[str, str]) -> "Diff":
+    def with_groups(self, groups: Mapping[str, str]) -> "RunDiff":
         """The same, with groups of topics told apart.
 
         Raises
@@ -191,7 +191,7 @@ class Diff:
 
     def with_texts(
         self, queries: Mapping[str, str] | None = None, documents: Mapping[str, str] | None = None
-    ) -> "Diff":
+    ) -> "RunDiff":
         """The same with texts of topics and of documents, by id; those that it has stay where none are given."""
         return replace(
             self,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from irkit.changes.documents import Graded, changed_documents
-from irkit.changes.result import Diff
+from irkit.changes.result import RunDiff
 from irkit.errors import UsageError
 from irkit.judgments.fractional import FractionalQrels
 from irkit.measures import parse_measures
@@ -41,7 +41,7 @@ def diff(
     collapse_by: "CollapseBy" = "max",
     drop_self: bool = False,
     rules: str | Rules = "trec_eval-10",
-) -> Diff:
+) -> RunDiff:
     """Find what changed from one run to another: which topics, and which documents did it.
 
     Parameters
@@ -59,7 +59,7 @@ def diff(
 
     Returns
     -------
-    Diff
+    RunDiff
 
     Raises
     ------
@@ -100,7 +100,7 @@ def diff(
     order = order[~np.isnan(size[order])]
     compared = tuple(scores.topics[place] for place in order.tolist())
     page = min(measure.cutoff or PAGE, DEEPEST_PAGE)
-    found = Diff(
+    found = RunDiff(
         (scores.evaluations[0], scores.evaluations[1]),
         compared,
         values[order],

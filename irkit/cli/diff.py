@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from irkit.changes import DEFAULT_MEASURES, MOST, Diff, Order, diff, document_texts, first_words
+from irkit.changes import DEFAULT_MEASURES, MOST, Order, RunDiff, diff, document_texts, first_words
 from irkit.cli.files import reading_in_order, settled
 from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
@@ -79,7 +79,7 @@ def command(
     click.echo(render(found, form), nl=False)
 
 
-def _with_texts(found: Diff, slices: Slices, documents: str | None) -> Diff:
+def _with_texts(found: RunDiff, slices: Slices, documents: str | None) -> RunDiff:
     """The same with the texts of its topics, and of the documents that are shown; those that lack are said."""
     if slices.listed is not None:
         queries = {topic.id: first_words(topic.text) for topic in slices.listed if topic.text}

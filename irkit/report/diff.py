@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from irkit import heading
-from irkit.changes import Diff, DocumentChange, TopicChange
+from irkit.changes import DocumentChange, RunDiff, TopicChange
 from irkit.evaluation import Evaluation
 from irkit.heading import Shown, some
 from irkit.measures import Measure
@@ -21,7 +21,7 @@ _COUNTED: Final = ("gained", "lost", "up", "down")
 _NAMED: Final = 5
 
 
-def sheet(found: Diff, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: RunDiff, shown: Shown, *, by_topic: bool) -> Sheet:
     """The means, the topics that changed most, and the documents that did it."""
     del by_topic
     tables = [_means(found, shown), *_groups(found, shown), *_topics(found, shown), *_documents(found, shown)]
@@ -34,7 +34,7 @@ def sheet(found: Diff, shown: Shown, *, by_topic: bool) -> Sheet:
     )
 
 
-def _explained(found: Diff, shown: Shown) -> Iterator[str]:
+def _explained(found: RunDiff, shown: Shown) -> Iterator[str]:
     first, second = found.evaluations
     yield f"A: {shown(first.name)}, B: {shown(second.name)}"
     if not found.shown:
@@ -52,7 +52,7 @@ def _explained(found: Diff, shown: Shown) -> Iterator[str]:
         yield f"B - A of a document: what it contributes to the difference of {measure}"
 
 
-def _notes(found: Diff, shown: Shown) -> Iterator[str]:
+def _notes(found: RunDiff, shown: Shown) -> Iterator[str]:
     if found.same_runs:
         yield "The runs are the same: for every topic the same documents in the same order."
     elif not found.n_changed:
@@ -82,7 +82,7 @@ def _directions(differences: "np.typing.NDArray[np.float64]") -> tuple[Cell, ...
 _MEANS: Final = ("A", "B", "B - A", "rises", "falls", "same")
 
 
-def _means(found: Diff, shown: Shown) -> tuple[str, Grid]:
+def _means(found: RunDiff, shown: Shown) -> tuple[str, Grid]:
     one, other = (evaluation.summary.tolist() for evaluation in found.evaluations)
     lines = tuple(
         Line(
@@ -95,7 +95,7 @@ def _means(found: Diff, shown: Shown) -> tuple[str, Grid]:
     return title, Grid(("measure",), _MEANS, (lines,))
 
 
-def _groups(found: Diff, shown: Shown) -> Iterator[tuple[str, Grid]]:
+def _groups(found: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
     if found.groups is None:
         return
     measure = found.measures[0]
@@ -110,7 +110,7 @@ def _groups(found: Diff, shown: Shown) -> Iterator[tuple[str, Grid]]:
     yield f"{shown(str(measure))} by group", Grid(("group",), (*_MEANS, "topics"), (tuple(lines),))
 
 
-def _topics(found: Diff, shown: Shown) -> Iterator[tuple[str, Grid]]:
+def _topics(found: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
     if not found.shown:
         return
     measure, *others = found.measures
@@ -130,12 +130,12 @@ def _topics(found: Diff, shown: Shown) -> Iterator[tuple[str, Grid]]:
     yield _title(found, shown), Grid(labels, columns, (tuple(map(line, map(found.topic, found.shown))),))
 
 
-def _title(found: Diff, shown: Shown) -> str:
+def _title(found: RunDiff, shown: Shown) -> str:
     some_only = "" if len(found.shown) == found.n_changed else f"{len(found.shown)} shown, "
     return f"{_differ(found, shown)}; {some_only}most changed first"
 
 
-def _differ(found: Diff, shown: Shown) -> str:
+def _differ(found: RunDiff, shown: Shown) -> str:
     """How many topics differ, and how few of them make half of it."""
     measure = shown(str(found.measures[0]))
     differ = f"{counted(found.n_changed, 'topic')} {'differs' if found.n_changed == 1 else 'differ'} in {measure}"
@@ -147,14 +147,14 @@ def _differ(found: Diff, shown: Shown) -> str:
     return differ
 
 
-def _documents(found: Diff, shown: Shown) -> Iterator[tuple[str, Grid]]:
+def _documents(found: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
     sections = [tuple(_section(found, found.topic(topic), shown)) for topic in found.shown]
     if sections:
         columns = ("grade", "rank A", "rank B", "B - A")
         yield "Documents that did it", Grid(("topic, document", "change"), columns, tuple(sections))
 
 
-def _section(found: Diff, topic: TopicChange, shown: Shown) -> Iterator[Line]:
+def _section(found: RunDiff, topic: TopicChange, shown: Shown) -> Iterator[Line]:
     measure = found.measures[0]
     whole = Cell(_difference(measure, topic.difference), best=True)
     direction = "rises" if topic.difference > 0 else "falls" if topic.difference < 0 else "same"
@@ -192,7 +192,7 @@ def _document(document: DocumentChange, measure: Measure, shown: Shown) -> Line:
     return Line((f"  {shown(document.id)}", document.change), tuple(map(Cell, (grade, *ranks, gives))))
 
 
-def records(found: Diff, *, by_topic: bool) -> Records:
+def records(found: RunDiff, *, by_topic: bool) -> Records:
     """A record for each measure over all topics, and in each topic; behind those of a topic one for each document.
 
     The values of a document are what it contributes to the first measure: they add up to those of its topic.
@@ -206,7 +206,7 @@ def records(found: Diff, *, by_topic: bool) -> Records:
     return Records((*fields, "value_first", "value_second", "difference", *BASIS), rows)
 
 
-def _rows(found: Diff) -> Iterator[tuple[Any, ...]]:
+def _rows(found: RunDiff) -> Iterator[tuple[Any, ...]]:
     nothing = (None,) * 5
     summaries = (evaluation.summary.tolist() for evaluation in found.evaluations)
     for measure, *values in zip(map(str, found.measures), *summaries, strict=True):

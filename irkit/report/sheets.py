@@ -13,11 +13,11 @@ from irkit.report.table import Screen
 from irkit.visible import visible
 
 if TYPE_CHECKING:
-    from irkit.changes import Diff
+    from irkit.changes import RunDiff
     from irkit.stats import Reproduction, Similarity, SystemRankings, TopicPlan
     from irkit.tuning import Tuned
 
-Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | Diff"
+Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | RunDiff"
 
 # The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
 MODULES: Final = {
@@ -26,7 +26,7 @@ MODULES: Final = {
     "Reproduction": "reproduction",
     "TopicPlan": "topic_plan",
     "Tuned": "tuning",
-    "Diff": "diff",
+    "RunDiff": "diff",
 }
 
 
