@@ -22,6 +22,7 @@ COMMANDS = {
     "overlap": "Show how alike runs are, without judgments.",
     "rankings": "Show how measures rank systems, and which of them tells them apart.",
     "reproduce": "Show how well a run was made again.",
+    "plot": "Draw a figure of runs, for a paper or a page.",
     "topics-needed": "Plan an experiment: how many topics it needs.",
     "run": "Do a whole experiment: make runs, score and compare them.",
     "tune": "Choose parameters on some topics, and say what they are worth on others.",
