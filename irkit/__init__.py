@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from irkit.changes import RunDiff, diff
     from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
@@ -99,6 +100,7 @@ _HOME = {
     "Prels": "judgments.prels",
     "Qrels": "qrels",
     "Run": "runs",
+    "RunDiff": "changes",
     "Separate": "tuning",
     "Share": "tuning",
     "Space": "tuning",
@@ -115,6 +117,7 @@ _HOME = {
     "check_regression": "gate",
     "compare": "stats",
     "convert": "conversion",
+    "diff": "changes",
     "evaluate": "scoring",
     "evaluator": "scoring",
     "find_holes": "holes",
@@ -192,6 +195,7 @@ __all__ = [
     "Prels",
     "Qrels",
     "Run",
+    "RunDiff",
     "Separate",
     "Share",
     "Space",
@@ -208,6 +212,7 @@ __all__ = [
     "check_regression",
     "compare",
     "convert",
+    "diff",
     "evaluate",
     "evaluator",
     "find_holes",

@@ -117,13 +117,16 @@ def test_what_is_not_named_anywhere_is_asked_for(tmp_path):
     assert "irkit_gate needs qrels: give them, or set irkit_qrels for all tests" in said
 
 
-def test_a_stale_baseline_is_a_warning_of_the_test(tmp_path):
+@pytest.mark.parametrize(
+    ("options", "status", "counted"), [("", 1, "1 failed"), (", fail_if_stale=False", 0, "1 passed, 1 warning")]
+)
+def test_a_stale_baseline_fails_a_test_or_is_a_warning_of_it(options, status, counted, tmp_path):
     write_files(tmp_path, runs={"good.run": RUNS["new.run"], "better.run": RUNS["good.run"]})
     (tmp_path / "pytest.ini").write_text(INI)
-    (tmp_path / "test_it.py").write_text("def test_it(irkit_gate):\n    irkit_gate('better.run')\n")
-    status, said = pytest_in(tmp_path)
-    assert (status, "1 passed, 1 warning" in said) == (0, True)
-    assert "GateWarning: stale: RR" in said
+    (tmp_path / "test_it.py").write_text(f"def test_it(irkit_gate):\n    irkit_gate('better.run'{options})\n")
+    found, said = pytest_in(tmp_path)
+    assert (found, counted in said) == (status, True)
+    assert "the baseline is stale" in said
 
 
 # pre-commit

@@ -205,9 +205,9 @@ def _evaluated(runs: Sequence[RunSource], scorer: Evaluator) -> tuple[list[Run],
     read, evaluations = [], []
     for source in runs:
         name = names[os.fspath(source)] if isinstance(source, str | os.PathLike) else name_of(source)
-        run = Run.of(source, name)
-        evaluations.append(scorer.evaluate(run))
-        read.append(Run.of(scorer.prepared(run)[0]))
+        prepared = scorer.prepare(Run.of(source, name))
+        evaluations.append(scorer.score(prepared))
+        read.append(Run.of(prepared.run))
     common = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations))
     if not common:
         raise DataError("the runs have no judged topic in common: nothing can be averaged over the same topics")
