@@ -1,6 +1,7 @@
 """What a run file holds, faults and all: known answers; both kernels beside the plain loops of `reference_survey`."""
 
 import importlib.util
+import time
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -11,11 +12,12 @@ import pytest
 import reference_survey
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_kernel import CHUNKS, HOSTILE, KERNELS, MANY, load, mutated
+from test_kernel import CHUNKS, FUZZED, HOSTILE, KERNELS, MANY, load, mutated
 
 from irkit._kernel import numpy_twin
 from irkit._kernel.columns import MOST_TAGS, LineFault, RunSurvey
 from irkit._kernel.numpy_twin import text as twin_text
+from irkit._kernel.numpy_twin.fields import Fields
 
 
 @pytest.fixture(scope="session", params=KERNELS)
@@ -87,6 +89,46 @@ def test_a_file_holds_what_its_lines_hold_wherever_it_is_cut(kernels, data, chun
     expected = plain(reference_survey.survey_run(data))
     for one in kernels:
         assert plain(in_pieces(one, data, chunk)) == expected, one.__name__
+
+
+@given(data=close_runs(), chunk=CHUNKS)
+def test_ids_are_told_apart_by_their_bytes_where_all_hashes_are_the_same(data, chunk):
+    with patch.object(Fields, "hashes", lambda fields, group: np.zeros(len(fields), dtype=np.uint64)):
+        found = in_pieces(numpy_twin, data, chunk)
+    assert plain(found) == plain(reference_survey.survey_run(data))
+
+
+@pytest.mark.parametrize("path", FUZZED, ids=lambda path: path.name[:12])
+def test_what_the_fuzzer_found_holds_what_its_lines_hold(kernels, path):
+    data = path.read_bytes()
+    expected = plain(reference_survey.survey_run(data))
+    for one in kernels:
+        assert plain(in_pieces(one, data, 50)) == expected, one.__name__
+
+
+SHAPES = {
+    "a topic a line": lambda: [b"%d Q0 a 1 1 r" % (number * 7919 % 100_003) for number in range(100_000)],
+    "topics that come back": lambda: [
+        b"%d Q0 d%d 1 %d r" % (number % 1000, number, number) for number in range(100_000)
+    ],
+    "one topic": lambda: [b"1 Q0 d%d %d %d r" % (number, number, number) for number in range(100_000)],
+    "one score": lambda: [b"1 Q0 d%d %d 1 r" % (number, number) for number in range(100_000)],
+    "one line": lambda: [b"1 Q0 a 1 1 r"] * 100_000,
+    "a tag a line": lambda: [b"1 Q0 d%d 1 1 r%d" % (number, number) for number in range(100_000)],
+    "lines that are none": lambda: [b"1 Q0 a 1 x r", b"1 Q0 a", b"\0"] * 30_000,
+    "all faults": lambda: [b"1 Q0 a x inf \xff y"] * 100_000,
+    "a line without end": lambda: [b"1 Q0 a 1 1 r" + b" " * 5_000_000, b"1 Q0 " + b"x" * 5_000_000 + b" 1 1 r"],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_shape_of_a_file_takes_long(kernels, shape):
+    data = b"\n".join(SHAPES[shape]())
+    start = time.process_time()
+    found = [plain(one.survey_run(data)) for one in kernels]
+    assert all(one == found[0] for one in found)
+    # Where time went with the square of the lines, it would be minutes.
+    assert time.process_time() - start < 20
 
 
 # Known answers -----------------------------------------------------------------------------------------------------
