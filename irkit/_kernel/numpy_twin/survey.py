@@ -21,7 +21,8 @@ def survey_run(data: bytes) -> RunSurvey:
     Parameters
     ----------
     data : bytes
-        The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them.
+        The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them: what it takes
+        whole has no fault but EXTRA_FIELDS, NOT_UTF8, NO_RANK and INFINITE, which it passes over.
     """
     tags, faults = _Tags(), _Faults()
     rows = _read(data, tags, faults)
