@@ -18,6 +18,7 @@ from irkit._kernel import numpy_twin
 from irkit._kernel.columns import MOST_TAGS, LineFault, RunSurvey
 from irkit._kernel.numpy_twin import text as twin_text
 from irkit._kernel.numpy_twin.fields import Fields
+from irkit.errors import FormatError
 
 
 @pytest.fixture(scope="session", params=KERNELS)
@@ -89,6 +90,24 @@ def test_a_file_holds_what_its_lines_hold_wherever_it_is_cut(kernels, data, chun
     expected = plain(reference_survey.survey_run(data))
     for one in kernels:
         assert plain(in_pieces(one, data, chunk)) == expected, one.__name__
+
+
+@MANY
+@given(data=st.one_of(HOSTILE, close_runs()).map(lambda data: data.replace(b"\0", b"0")))
+def test_the_first_fault_that_a_run_is_refused_for_is_the_one_that_reading_it_tells(kernels, data):
+    refused = {LineFault.TOO_FEW_FIELDS, LineFault.NO_SCORE, LineFault.TWICE}
+    for one in kernels:
+        found = one.survey_run(data)
+        lines = found.line[np.isin(found.kind, list(refused))]
+        try:
+            run = one.parse_run(data, "r")
+        except FormatError as problem:
+            assert problem.line == lines[0]
+            continue
+        assert len(lines) == 0
+        assert found.topics == run.topics
+        assert found.n_documents.tolist() == np.diff(run.starts).tolist()
+        assert run.tag in (found.tags or [b""])
 
 
 @given(data=close_runs(), chunk=CHUNKS)

@@ -21,8 +21,8 @@ def survey_run(data: bytes) -> RunSurvey:
     Parameters
     ----------
     data : bytes
-        The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them: what it takes
-        whole has no fault but EXTRA_FIELDS, NOT_UTF8, NO_RANK and INFINITE, which it passes over.
+        The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them. It refuses a
+        file for TOO_FEW_FIELDS, NO_SCORE and TWICE, as its caller does for NUL, and passes over all other faults.
     """
     tags, faults = _Tags(), _Faults()
     rows = _read(data, tags, faults)
