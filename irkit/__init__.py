@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from irkit.convert import convert
+    from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
@@ -108,7 +108,7 @@ _HOME = {
     "assess_reproduction": "stats",
     "bounds": "unjudged",
     "compare": "stats",
-    "convert": "convert",
+    "convert": "conversion",
     "evaluate": "scoring",
     "evaluator": "scoring",
     "fuse": "fusion",
