@@ -92,6 +92,14 @@ def test_a_file_holds_what_its_lines_hold_wherever_it_is_cut(kernels, data, chun
         assert plain(in_pieces(one, data, chunk)) == expected, one.__name__
 
 
+def line_refused(kernel: ModuleType, data: bytes) -> int | None:
+    try:
+        kernel.parse_run(data, "r")
+    except FormatError as problem:
+        return problem.line
+    return None
+
+
 @MANY
 @given(data=st.one_of(HOSTILE, close_runs()).map(lambda data: data.replace(b"\0", b"0")))
 def test_the_first_fault_that_a_run_is_refused_for_is_the_one_that_reading_it_tells(kernels, data):
@@ -99,12 +107,10 @@ def test_the_first_fault_that_a_run_is_refused_for_is_the_one_that_reading_it_te
     for one in kernels:
         found = one.survey_run(data)
         lines = found.line[np.isin(found.kind, list(refused))]
-        try:
-            run = one.parse_run(data, "r")
-        except FormatError as problem:
-            assert problem.line == lines[0]
+        assert line_refused(one, data) == (lines[0] if len(lines) else None)
+        if len(lines):
             continue
-        assert len(lines) == 0
+        run = one.parse_run(data, "r")
         assert found.topics == run.topics
         assert found.n_documents.tolist() == np.diff(run.starts).tolist()
         assert run.tag in (found.tags or [b""])
