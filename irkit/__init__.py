@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
+    from irkit.gate import GateResult, accept_baseline, check_regression
+    from irkit.holes import Holes, find_holes
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -77,7 +79,9 @@ _HOME = {
     "Folds": "tuning",
     "FormatError": "errors",
     "FractionalQrels": "judgments.fractional",
+    "GateResult": "gate",
     "GroupedQrels": "judgments.grouped",
+    "Holes": "holes",
     "IrkitError": "errors",
     "Judged": "judged",
     "JudgedFractional": "judged.fractional",
@@ -105,12 +109,15 @@ _HOME = {
     "Training": "fusion",
     "Tuned": "tuning",
     "UsageError": "errors",
+    "accept_baseline": "gate",
     "assess_reproduction": "stats",
     "bounds": "unjudged",
+    "check_regression": "gate",
     "compare": "stats",
     "convert": "conversion",
     "evaluate": "scoring",
     "evaluator": "scoring",
+    "find_holes": "holes",
     "fuse": "fusion",
     "fusion_maker": "tuning",
     "judge": "judged",
@@ -165,7 +172,9 @@ __all__ = [
     "Folds",
     "FormatError",
     "FractionalQrels",
+    "GateResult",
     "GroupedQrels",
+    "Holes",
     "IrkitError",
     "Judged",
     "JudgedFractional",
@@ -193,12 +202,15 @@ __all__ = [
     "Training",
     "Tuned",
     "UsageError",
+    "accept_baseline",
     "assess_reproduction",
     "bounds",
+    "check_regression",
     "compare",
     "convert",
     "evaluate",
     "evaluator",
+    "find_holes",
     "fuse",
     "fusion_maker",
     "judge",

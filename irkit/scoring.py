@@ -52,6 +52,8 @@ class Evaluator:
     Attributes
     ----------
     measures : tuple of Measure
+    judgments : dict of kind to judgments
+        As they were read, for each kind that a measure needs.
     judged_topics : tuple of str
         In byte order.
     conventions : Conventions
@@ -107,8 +109,8 @@ class Evaluator:
             raise UsageError("documents made of passages stand in no line of a file; choose other ties than file")
         if ties not in ("docid", "file") and bounds:
             raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
-        self._judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
-        self.judged_topics = next(iter(self._judgments.values())).topics
+        self.judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
+        self.judged_topics = next(iter(self.judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
@@ -116,7 +118,7 @@ class Evaluator:
             run = Run.in_given_order(run, name, float32=self.rules.float32_scores)
         elif len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
-        run, notes = self._prepared(run, name)
+        run, notes = self.prepared(run, name)
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
         if len(parts) == 1:
             found = parts[0]
@@ -126,8 +128,8 @@ class Evaluator:
             found = joined(parts, self.measures)
         return replace(found, notes=(*notes, *found.notes))
 
-    def _prepared(self, run: RunSource, name: str | None) -> tuple[RunSource, list[str]]:
-        """The run of documents that is scored, and what was done for it."""
+    def prepared(self, run: RunSource, name: str | None = None) -> tuple[RunSource, list[str]]:
+        """The run of documents that is scored, passages collapsed and so on, and a sentence on what was done for it."""
         if self._collapse is None and not self._drop_self:
             return run, []
         from irkit.collapse import collapse, drop_self
@@ -144,7 +146,7 @@ class Evaluator:
         return run, notes
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
-        judgments = self._judgments[kind]
+        judgments = self.judgments[kind]
         average = "judged" if self._topics is not None else self.conventions.average
         judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
         called = name_of(run, name)

@@ -53,7 +53,7 @@ set = { k = [10, 60, 100] }
 
 def write(folder: Path) -> None:
     """Write them all into an empty folder."""
-    for each in ("runs", "qrels", "topics"):
+    for each in ("runs", "qrels", "topics", "baselines"):
         shutil.copytree(ROOT / each, folder / each)
     shutil.copytree(ROOT / "irkit" / "collections", folder / "irkit" / "collections")
     shutil.copytree(ROOT / "irkit" / "collections" / "services", folder / "my-fixtures")
