@@ -7,11 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from irkit.convert import convert
+    from irkit.changes import RunDiff, diff
+    from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
+    from irkit.gate import GateResult, accept_baseline, check_regression
+    from irkit.holes import Holes, find_holes
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -77,7 +80,9 @@ _HOME = {
     "Folds": "tuning",
     "FormatError": "errors",
     "FractionalQrels": "judgments.fractional",
+    "GateResult": "gate",
     "GroupedQrels": "judgments.grouped",
+    "Holes": "holes",
     "IrkitError": "errors",
     "Judged": "judged",
     "JudgedFractional": "judged.fractional",
@@ -95,6 +100,7 @@ _HOME = {
     "Prels": "judgments.prels",
     "Qrels": "qrels",
     "Run": "runs",
+    "RunDiff": "changes",
     "Separate": "tuning",
     "Share": "tuning",
     "Space": "tuning",
@@ -105,12 +111,16 @@ _HOME = {
     "Training": "fusion",
     "Tuned": "tuning",
     "UsageError": "errors",
+    "accept_baseline": "gate",
     "assess_reproduction": "stats",
     "bounds": "unjudged",
+    "check_regression": "gate",
     "compare": "stats",
-    "convert": "convert",
+    "convert": "conversion",
+    "diff": "changes",
     "evaluate": "scoring",
     "evaluator": "scoring",
+    "find_holes": "holes",
     "fuse": "fusion",
     "fusion_maker": "tuning",
     "judge": "judged",
@@ -165,7 +175,9 @@ __all__ = [
     "Folds",
     "FormatError",
     "FractionalQrels",
+    "GateResult",
     "GroupedQrels",
+    "Holes",
     "IrkitError",
     "Judged",
     "JudgedFractional",
@@ -183,6 +195,7 @@ __all__ = [
     "Prels",
     "Qrels",
     "Run",
+    "RunDiff",
     "Separate",
     "Share",
     "Space",
@@ -193,12 +206,16 @@ __all__ = [
     "Training",
     "Tuned",
     "UsageError",
+    "accept_baseline",
     "assess_reproduction",
     "bounds",
+    "check_regression",
     "compare",
     "convert",
+    "diff",
     "evaluate",
     "evaluator",
+    "find_holes",
     "fuse",
     "fusion_maker",
     "judge",

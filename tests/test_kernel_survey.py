@@ -1,6 +1,7 @@
 """What a run file holds, faults and all: known answers; both kernels beside the plain loops of `reference_survey`."""
 
 import importlib.util
+import time
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -11,11 +12,13 @@ import pytest
 import reference_survey
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_kernel import CHUNKS, HOSTILE, KERNELS, MANY, load, mutated
+from test_kernel import CHUNKS, FUZZED, HOSTILE, KERNELS, MANY, load, mutated
 
 from irkit._kernel import numpy_twin
 from irkit._kernel.columns import MOST_TAGS, LineFault, RunSurvey
 from irkit._kernel.numpy_twin import text as twin_text
+from irkit._kernel.numpy_twin.fields import Fields
+from irkit.errors import FormatError
 
 
 @pytest.fixture(scope="session", params=KERNELS)
@@ -87,6 +90,70 @@ def test_a_file_holds_what_its_lines_hold_wherever_it_is_cut(kernels, data, chun
     expected = plain(reference_survey.survey_run(data))
     for one in kernels:
         assert plain(in_pieces(one, data, chunk)) == expected, one.__name__
+
+
+def line_refused(kernel: ModuleType, data: bytes) -> int | None:
+    try:
+        kernel.parse_run(data, "r")
+    except FormatError as problem:
+        return problem.line
+    return None
+
+
+@MANY
+@given(data=st.one_of(HOSTILE, close_runs()).map(lambda data: data.replace(b"\0", b"0")))
+def test_the_first_fault_that_a_run_is_refused_for_is_the_one_that_reading_it_tells(kernels, data):
+    refused = {LineFault.TOO_FEW_FIELDS, LineFault.NO_SCORE, LineFault.TWICE}
+    for one in kernels:
+        found = one.survey_run(data)
+        lines = found.line[np.isin(found.kind, list(refused))]
+        assert line_refused(one, data) == (lines[0] if len(lines) else None)
+        if len(lines):
+            continue
+        run = one.parse_run(data, "r")
+        assert found.topics == run.topics
+        assert found.n_documents.tolist() == np.diff(run.starts).tolist()
+        assert run.tag in (found.tags or [b""])
+
+
+@given(data=close_runs(), chunk=CHUNKS)
+def test_ids_are_told_apart_by_their_bytes_where_all_hashes_are_the_same(data, chunk):
+    with patch.object(Fields, "hashes", lambda fields, group: np.zeros(len(fields), dtype=np.uint64)):
+        found = in_pieces(numpy_twin, data, chunk)
+    assert plain(found) == plain(reference_survey.survey_run(data))
+
+
+@pytest.mark.parametrize("path", FUZZED, ids=lambda path: path.name[:12])
+def test_what_the_fuzzer_found_holds_what_its_lines_hold(kernels, path):
+    data = path.read_bytes()
+    expected = plain(reference_survey.survey_run(data))
+    for one in kernels:
+        assert plain(in_pieces(one, data, 50)) == expected, one.__name__
+
+
+SHAPES = {
+    "a topic a line": lambda: [b"%d Q0 a 1 1 r" % (number * 7919 % 100_003) for number in range(100_000)],
+    "topics that come back": lambda: [
+        b"%d Q0 d%d 1 %d r" % (number % 1000, number, number) for number in range(100_000)
+    ],
+    "one topic": lambda: [b"1 Q0 d%d %d %d r" % (number, number, number) for number in range(100_000)],
+    "one score": lambda: [b"1 Q0 d%d %d 1 r" % (number, number) for number in range(100_000)],
+    "one line": lambda: [b"1 Q0 a 1 1 r"] * 100_000,
+    "a tag a line": lambda: [b"1 Q0 d%d 1 1 r%d" % (number, number) for number in range(100_000)],
+    "lines that are none": lambda: [b"1 Q0 a 1 x r", b"1 Q0 a", b"\0"] * 30_000,
+    "all faults": lambda: [b"1 Q0 a x inf \xff y"] * 100_000,
+    "a line without end": lambda: [b"1 Q0 a 1 1 r" + b" " * 5_000_000, b"1 Q0 " + b"x" * 5_000_000 + b" 1 1 r"],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_shape_of_a_file_takes_long(kernels, shape):
+    data = b"\n".join(SHAPES[shape]())
+    start = time.process_time()
+    found = [plain(one.survey_run(data)) for one in kernels]
+    assert all(one == found[0] for one in found)
+    # Where time went with the square of the lines, it would be minutes.
+    assert time.process_time() - start < 20
 
 
 # Known answers -----------------------------------------------------------------------------------------------------

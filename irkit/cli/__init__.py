@@ -18,9 +18,13 @@ from irkit.textio import open_standard_output, silence_standard_output
 COMMANDS = {
     "score": "Score runs against qrels.",
     "compare": "Compare runs: differences and whether they can be trusted.",
+    "diff": "Show which topics changed between two runs, and which documents did it.",
+    "holes": "List the documents that nobody judged, by what judging them could change.",
+    "gate": "Fail a build whose run got worse than its baseline.",
     "overlap": "Show how alike runs are, without judgments.",
     "rankings": "Show how measures rank systems, and which of them tells them apart.",
     "reproduce": "Show how well a run was made again.",
+    "plot": "Draw a figure of runs, for a paper or a page.",
     "topics-needed": "Plan an experiment: how many topics it needs.",
     "run": "Do a whole experiment: make runs, score and compare them.",
     "tune": "Choose parameters on some topics, and say what they are worth on others.",
@@ -35,7 +39,7 @@ COMMANDS = {
     "measures": "List the measures, their parameters and their names.",
 }
 
-SCORING = ("score", "compare", "check", "trec_eval")
+SCORING = ("score", "compare", "check", "diff", "trec_eval")
 
 
 class _Commands(Group):

@@ -21,7 +21,8 @@ def survey_run(data: bytes) -> RunSurvey:
     Parameters
     ----------
     data : bytes
-        The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them.
+        The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them. It refuses a
+        file for TOO_FEW_FIELDS, NO_SCORE and TWICE, as its caller does for NUL, and passes over all other faults.
     """
     tags, faults = _Tags(), _Faults()
     rows = _read(data, tags, faults)
@@ -29,8 +30,8 @@ def survey_run(data: bytes) -> RunSurvey:
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     topic = place[rows.topic]
-    for row, first in all_twice(topic, rows.documents):
-        faults.add(LineFault.TWICE, rows.line[[row]], rows.start[[row]], rows.line[[first]])
+    again, before = np.array([*all_twice(topic, rows.documents)], dtype=np.int64).reshape(-1, 2).T
+    faults.add(LineFault.TWICE, rows.line[again], rows.start[again], rows.line[before])
 
     def per_topic(of: Places) -> Places:
         return np.bincount(of, minlength=len(order)).astype(np.int64)

@@ -3,38 +3,20 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "columns.hpp"
-#include "number.hpp"
 #include "rows.hpp"
+#include "survey_piece.hpp"
 #include "text.hpp"
-#include "utf8.hpp"
 
 namespace irkit {
 
 constexpr uint64_t most_tags = 100;  // as columns.py has it
-
-// As `LineFault` in columns.py numbers them.
-enum class LineFault : uint8_t {
-    none = 0,
-    nul = 1,
-    too_few_fields = 2,
-    no_score = 3,
-    twice = 4,
-    extra_fields = 5,
-    not_utf8 = 6,
-    no_rank = 7,
-    infinite = 8,
-    no_data = 255,  // a blank line or a comment, which is none
-};
 
 // `RunSurvey` of columns.py; pairs lie end to end.
 struct Survey {
@@ -47,204 +29,6 @@ struct Survey {
     uint64_t n_other_tags = 0;
     std::vector<uint8_t> kind;
     std::vector<int64_t> line, start, other;
-};
-
-// A line that is a row, or what else it is. Most files have no NUL byte, and then none is looked for.
-IRKIT_INLINE LineFault read_row(const Line<6>& line, const char* begin, bool may_have_nul, double& score) {
-    if (may_have_nul && find(begin, line.end, '\0')) [[unlikely]] return LineFault::nul;
-    if (line.n_edges < 12) [[unlikely]] return line.is_data() ? LineFault::too_few_fields : LineFault::no_data;
-    if (*line.edge[0] == '#') [[unlikely]] return LineFault::no_data;
-    return read_score(line.field(4), score) ? LineFault::none : LineFault::no_score;
-}
-
-struct RankedRow {
-    const char* text;
-    uint64_t size;
-    double score;
-    int64_t rank;
-    uint64_t line;
-
-    std::string_view id() const { return {text, size}; }
-};
-
-// Score falling, then rank rising, then document id falling in bytes.
-inline bool stands_before(const RankedRow& one, const RankedRow& other) {
-    if (one.score != other.score) return one.score > other.score;
-    if (one.rank != other.rank) return one.rank < other.rank;
-    if (!same(one.id(), other.id())) return before(other.id(), one.id());
-    return one.line < other.line;
-}
-
-using Pair = std::array<uint64_t, 2>;  // of lines, from 1; 0 where there is none
-
-// What is to be told of a topic.
-struct Finding {
-    uint64_t topic;
-    uint64_t n_tied = 0;
-    uint64_t n_tied_float32 = 0;
-    Pair misplaced{};
-    Pair contradiction{};
-};
-
-// The rows of the topic in flight.
-class TopicRows {
-public:
-    uint64_t size() const { return rows_.size(); }
-
-    void restart() {
-        table_.restart(rows_.size());  // as many as there were in the topic before
-        rows_.clear();
-        all_ranked_ = true;
-    }
-
-    // The line where the document stands already; 0 where it does not.
-    uint64_t add(const RankedRow& row, bool is_ranked) {
-        const auto known = table_.insert(row.id(), rows_.size(), [this](uint64_t place) { return rows_[place].id(); });
-        rows_.push_back(row);
-        all_ranked_ &= is_ranked;
-        return known ? rows_[*known].line : 0;
-    }
-
-    // Puts the rows in order; none can be added after that.
-    std::optional<Finding> finding(uint64_t topic) {
-        if (!std::is_sorted(rows_.begin(), rows_.end(), stands_before)) std::sort(rows_.begin(), rows_.end(), stands_before);
-        Finding found{topic};
-        bool tied = false, tied_float32 = false;  // the upper row with the one above it
-        for (std::size_t place = 1; place < rows_.size(); ++place) {
-            const RankedRow &upper = rows_[place - 1], &lower = rows_[place];
-            const bool ties = upper.score == lower.score;
-            found.n_tied += ties ? 2 - tied : 0;
-            tied = ties;
-            const bool ties_float32 = static_cast<float>(upper.score) == static_cast<float>(lower.score);
-            found.n_tied_float32 += ties_float32 ? 2 - tied_float32 : 0;
-            tied_float32 = ties_float32;
-            if (!all_ranked_) continue;
-            // Where neighbours in this order are as they should be, all are.
-            if (!ties && upper.rank > lower.rank && !found.contradiction[0]) found.contradiction = {upper.line, lower.line};
-            if (ties && upper.rank < lower.rank && !found.misplaced[0] && before(upper.id(), lower.id())) {
-                found.misplaced = {upper.line, lower.line};
-            }
-        }
-        if (!found.n_tied_float32 && !found.contradiction[0]) return std::nullopt;  // others come with a tie
-        return found;
-    }
-
-private:
-    std::vector<RankedRow> rows_;
-    IdTable table_;
-    bool all_ranked_ = true;
-};
-
-// What a piece of a file holds. Lines count from 1, and where lines begin from 0, in the piece; fewer than 2^32 lines
-// begin in one, whatever their length.
-struct SurveyPiece {
-    struct Stretch {        // rows of one topic, one after the other
-        const char* topic;  // where the first of them has it
-        uint64_t size;      // of the topic's id
-        uint32_t line;      // of the first
-        uint32_t n_rows;
-        std::string_view id() const { return {topic, size}; }
-    };
-    struct Fault {
-        uint32_t line;
-        uint32_t start;
-        LineFault kind;
-    };
-    struct Twice {
-        uint64_t stretch;
-        uint32_t line;
-        uint32_t start;
-        uint32_t first;
-    };
-    struct Tag {
-        std::string_view text;
-        uint32_t line;
-        uint32_t n_rows;
-    };
-
-    uint64_t begin = 0, end = 0;  // in the file
-    uint64_t n_lines_before = 0;
-    uint64_t n_lines = 0;
-    bool may_have_nul = false;
-    std::vector<Stretch> stretches;
-    std::vector<Finding> findings;  // of stretches
-    std::vector<Fault> faults;      // all but TWICE
-    std::vector<Twice> twice;
-    std::vector<Tag> tags;          // different ones as they come
-};
-
-// Reads pieces, one after the other.
-class Surveyor {
-public:
-    explicit Surveyor(std::string_view data) : data_(data) {}
-
-    void read(SurveyPiece& piece) {
-        const char* const first = data_.data() + piece.begin;
-        const char* const end = data_.data() + piece.end;
-        const char* const stop = data_.data() + data_.size();
-        const std::string_view text = data_.substr(piece.begin, piece.end - piece.begin);
-        piece.may_have_nul = find(first, end, '\0');
-        const bool all_ascii = is_ascii(text);
-        tags_.restart(0);
-        uint64_t tag = 0;
-        uint32_t number = 0;
-        for (const char* begin = first; begin < end;) {
-            const auto line = read_line<6>(begin, stop);
-            const auto start = static_cast<uint32_t>(begin - first);
-            double score = 0;
-            const LineFault verdict = read_row(line, begin, piece.may_have_nul, score);
-            ++number;
-            begin = line.end < stop ? line.end + 1 : stop;
-            if (verdict != LineFault::none) [[unlikely]] {
-                if (verdict != LineFault::no_data) piece.faults.push_back({number, start, verdict});
-                continue;
-            }
-            if (piece.stretches.empty() || !same(line.field(0), piece.stretches.back().id())) {
-                end_stretch(piece);
-                piece.stretches.push_back({line.edge[0], line.field(0).size(), number, 0});
-            }
-            ++piece.stretches.back().n_rows;
-            int64_t rank = 0;
-            const bool is_ranked = read_grade(line.field(3), rank);
-            const std::string_view id = line.field(2);
-            const uint64_t twin = rows_.add({id.data(), id.size(), score, rank, number}, is_ranked);
-            if (twin) [[unlikely]] {
-                piece.twice.push_back({piece.stretches.size() - 1, number, start, static_cast<uint32_t>(twin)});
-            }
-            const auto add = [&](LineFault kind) { piece.faults.push_back({number, start, kind}); };
-            if (has_more(line)) add(LineFault::extra_fields);
-            if (!all_ascii && !(is_utf8(line.field(0)) && is_utf8(id) && is_utf8(line.field(5)))) add(LineFault::not_utf8);
-            if (!is_ranked) [[unlikely]] add(LineFault::no_rank);
-            if (std::isinf(score)) [[unlikely]] add(LineFault::infinite);
-            if (piece.tags.empty() || !same(line.field(5), piece.tags[tag].text)) tag = place_of(line.field(5), number, piece);
-            ++piece.tags[tag].n_rows;
-        }
-        end_stretch(piece);
-        piece.n_lines = number;
-    }
-
-private:
-    static bool has_more(const Line<6>& line) {
-        const char* sign = line.edge[11];
-        while (sign < line.end && (*sign == ' ' || (*sign >= '\t' && *sign <= '\r'))) ++sign;
-        return sign < line.end;
-    }
-
-    void end_stretch(SurveyPiece& piece) {
-        if (!rows_.size()) return;
-        if (const auto found = rows_.finding(piece.stretches.size() - 1)) piece.findings.push_back(*found);
-        rows_.restart();
-    }
-
-    uint64_t place_of(std::string_view tag, uint32_t line, SurveyPiece& piece) {
-        const auto known = tags_.insert(tag, piece.tags.size(), [&](uint64_t place) { return piece.tags[place].text; });
-        if (!known) piece.tags.push_back({tag, line, 0});
-        return known.value_or(piece.tags.size() - 1);
-    }
-
-    std::string_view data_;
-    TopicRows rows_;
-    IdTable tags_;
 };
 
 class RunSurveyor {
@@ -265,9 +49,10 @@ public:
         }
     }
 
+    // Once.
     Survey survey() {
-        each_by_whoever_is_free(pieces_.size(), [this] { return Surveyor(data_); },
-                                [this](Surveyor& surveyor, uint64_t number) { surveyor.read(pieces_[number]); });
+        share_out(pieces_.size(), [this] { return PieceSurveyor(data_); },
+                  [this](PieceSurveyor& surveyor, uint64_t number) { surveyor.read(pieces_[number]); });
         for (SurveyPiece& piece : pieces_) {
             piece.n_lines_before = survey_.n_lines;
             survey_.n_lines += piece.n_lines;
@@ -289,7 +74,7 @@ private:
 
     // Does `work(worker, item)` for every item below n; each thread has a worker of its own.
     template <typename Make, typename Work>
-    void each_by_whoever_is_free(uint64_t n, const Make& make, const Work& work) const {
+    void share_out(uint64_t n, const Make& make, const Work& work) const {
         std::atomic<uint64_t> next{0};
         in_parallel(n_threads_, std::min<uint64_t>(std::max(n_threads_, 1U), n), [&](uint64_t) {
             auto worker = make();
@@ -299,9 +84,9 @@ private:
 
     void gather_tags() {
         IdTable places;
+        const auto text_at = [this](uint64_t place) { return survey_.tags[place]; };
         for (SurveyPiece& piece : pieces_) {
             for (const SurveyPiece::Tag& tag : piece.tags) {
-                const auto text_at = [this](uint64_t place) { return survey_.tags[place]; };
                 auto known = places.find(tag.text, hash_of(tag.text), text_at);
                 if (!known && survey_.tags.size() < most_tags) {
                     known = survey_.tags.size();
@@ -310,7 +95,6 @@ private:
                     survey_.tag_first.push_back(static_cast<int64_t>(piece.n_lines_before + tag.line));
                     survey_.tag_rows.push_back(0);
                 }
-                survey_.n_rows += tag.n_rows;
                 if (known) {
                     survey_.tag_rows[*known] += tag.n_rows;
                 } else {
@@ -335,6 +119,7 @@ private:
             for (const SurveyPiece::Stretch& stretch : piece.stretches) {
                 const uint64_t topic = topic_of[number++];
                 if (n_stretches[topic]++ == 0) survey_.first[topic] = static_cast<int64_t>(piece.n_lines_before + stretch.line);
+                survey_.n_rows += stretch.n_rows;
                 survey_.n_documents[topic] += stretch.n_rows;
                 survey_.n_parts[topic] += topic != last;
                 last = topic;
@@ -411,7 +196,7 @@ private:
             }
         }
         std::vector<std::vector<Twice>> twice(topics.size());
-        each_by_whoever_is_free(topics.size(), [] { return TopicRows(); }, [&](TopicRows& rows, uint64_t item) {
+        share_out(topics.size(), [] { return TopicRows(); }, [&](TopicRows& rows, uint64_t item) {
             rows.restart();
             for (uint64_t record = starts[item]; record < starts[item + 1]; ++record) read_stretch(records[record], rows, twice[item]);
             if (const auto found = rows.finding(topics[item])) tell(*found, 0);
@@ -426,18 +211,11 @@ private:
         const char* begin = data_.data() + line_start(data_, stretch.topic);
         uint64_t number = piece.n_lines_before + stretch.line;
         for (uint32_t n_left = stretch.n_rows; n_left > 0; ++number) {
-            const auto line = read_line<6>(begin, stop);
+            const RunLine line = read_run_line(begin, stop, piece.may_have_nul, number);
             const auto start = static_cast<uint64_t>(begin - data_.data());
-            double score = 0;
-            const LineFault verdict = read_row(line, begin, piece.may_have_nul, score);
-            begin = line.end < stop ? line.end + 1 : stop;
-            if (verdict != LineFault::none) continue;
-            int64_t rank = 0;
-            const bool is_ranked = read_grade(line.field(3), rank);
-            const std::string_view id = line.field(2);
-            if (const uint64_t twin = rows.add({id.data(), id.size(), score, rank, number}, is_ranked)) {
-                twice.push_back({number, start, twin});
-            }
+            begin = line.next;
+            if (line.fault != LineFault::none) continue;
+            if (const uint64_t twin = rows.add(line.row, line.is_ranked)) twice.push_back({number, start, twin});
             --n_left;
         }
     }

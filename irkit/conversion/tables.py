@@ -1,0 +1,137 @@
+"""Collections in tables: CSV with a line of names, and tab-separated lines with or without one (MS MARCO, BEIR)."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from irkit.conversion.parts import (
+    DOCUMENT_IDS,
+    GRADES,
+    JUDGED_DOCUMENTS,
+    JUDGED_QUERIES,
+    Judgment,
+    SourceDocument,
+    SourceId,
+    SourceTopic,
+    TopicsPart,
+    document_of,
+    grade_of,
+    judgments_of,
+)
+from irkit.errors import FormatError
+from irkit.records import decode, stream_lines
+from irkit.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
+
+Row = dict[str, str]
+_KNOWN = {*DOCUMENT_IDS, *ID_NAMES, *JUDGED_QUERIES}
+# The columns of a tab-separated collection that does not name them: MS MARCO passages and MS MARCO documents.
+_UNNAMED = {2: ("id", "text"), 4: ("id", "url", "title", "text")}
+
+
+def recognises(head: str) -> bool:
+    """Whether a file that starts like this is a table: tab-separated, or CSV whose first line names an id."""
+    line = head.lstrip().partition("\n")[0]
+    return "\t" in line or _delimiter(line) is not None
+
+
+def named_by(head: str) -> str | None:
+    """What separates the names of the columns, where a file starts with a line of them."""
+    return _delimiter(head.lstrip().partition("\n")[0])
+
+
+def documents(path: Path) -> Iterator[SourceDocument]:
+    """Each row is a document; see `document_of`. Empty cells are no fields."""
+    for line, row in _rows(path, _UNNAMED):
+        named = {name: cell for name, cell in row.items() if cell or name in ("text", "contents")}
+        yield document_of(dict(named), str(path), line)
+
+
+def topics(path: Path) -> TopicsPart:
+    """Each row is a topic: an id, the query, and further columns as fields."""
+    found = []
+    for line, row in _rows(path, {2: ("id", "text")}):
+        key = next((name for name in ID_NAMES if name in row), None)
+        cell = None if key is None else row.pop(key)
+        found.append(SourceTopic(SourceId(cell), found_in_object(line, dict(row), None, str(path))))
+    return TopicsPart(found, TEXT_NAMES)
+
+
+def judgments(path: Path) -> Iterator[Judgment]:
+    """Each row is a judgment.
+
+    Without names there are two forms: query, document, grade; and TREC's query, iteration, document, grade, which may
+    be separated by spaces.
+    """
+    head = next((decode(line, str(path), number) for number, line in stream_lines(path) if line.strip()), "")
+    if _names(head) is not None:
+        yield from judgments_of(((line, dict(row)) for line, row in _rows(path, {})), str(path))
+        return
+    for number, line in stream_lines(path):
+        cells = [cell.decode("utf-8", "surrogateescape") for cell in line.split()]
+        if not cells:
+            continue
+        if len(cells) not in (3, 4):
+            raise FormatError(
+                str(path), f"expected 'query 0 document grade', or without the 0, found {len(cells)} fields", number
+            )
+        grade = grade_of(cells[-1], str(path), number)
+        yield Judgment(str(path), number, SourceId(cells[0]), SourceId(cells[-2]), grade)
+
+
+def _delimiter(line: str) -> str | None:
+    """What separates the names in a first line of names; None where it is no such line."""
+    for delimiter in "\t,;":
+        names = [name.strip(' "').lower() for name in line.split(delimiter)]
+        if len(names) > 1 and _KNOWN.intersection(names):
+            return delimiter
+    return None
+
+
+def _names(line: str) -> list[str] | None:
+    """The names in a first line of names, the usual ones in small letters."""
+    delimiter = _delimiter(line)
+    if delimiter is None:
+        return None
+    usual = _KNOWN.union(JUDGED_DOCUMENTS, GRADES, TEXT_NAMES, ("contents",))
+    names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
+    return [name.lower() if name.lower() in usual else name for name in names]
+
+
+def _rows(path: Path, unnamed: dict[int, tuple[str, ...]]) -> Iterator[tuple[int, Row]]:
+    """Rows with the line on which they start; the columns are named by the first line or by how many there are."""
+    place = str(path)
+    lines = ((number, decode(line, place, number)) for number, line in stream_lines(path))
+    number, head = next(((number, line) for number, line in lines if line.strip()), (1, ""))
+    names = _names(head)
+    delimiter = _delimiter(head) or "\t"
+    if names is None:
+        names = list(unnamed.get(len(head.split("\t")), ()))
+        if not names:
+            raise FormatError(place, "the columns are not known; begin the file with a line that names them", number)
+        yield number, _row(names, head.split("\t"), place, number)
+    if len(set(names)) != len(names):
+        raise FormatError(place, "the first line names a column twice; rename one", number)
+    if delimiter == "\t":
+        # Tab-separated files of the field quote nothing: a '"' is a letter of the text.
+        for number, line in lines:
+            if line.strip():
+                yield number, _row(names, line.split("\t"), place, number)
+        return
+    reader = csv.reader((line + "\n" for _, line in lines), delimiter=delimiter, strict=True)
+    csv.field_size_limit(2**31 - 1)
+    start = number + 1
+    try:
+        for cells in reader:
+            if cells:
+                yield start, _row(names, [cell.rstrip("\n") for cell in cells], place, start)
+            start = number + 1 + reader.line_num
+    except csv.Error as problem:
+        raise FormatError(place, f"broken CSV ({problem}); a quoted cell ends with a quote", start) from problem
+
+
+def _row(names: list[str], cells: list[str], place: str, number: int) -> Row:
+    if len(cells) != len(names):
+        raise FormatError(
+            place, f"expected {len(names)} columns ({', '.join(names)}), found {len(cells)}; quote or mend", number
+        )
+    return dict(zip(names, cells, strict=True))
