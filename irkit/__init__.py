@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "CheckReport": "checking",
     "Comparison": "stats",
     "Contrast": "stats",
     "DataError": "errors",
@@ -105,6 +106,7 @@ _HOME = {
     "Share": "tuning",
     "Space": "tuning",
     "Strata": "judgments.strata",
+    "SubmissionRules": "checking",
     "SubtopicQrels": "judgments.subtopics",
     "Topic": "topics",
     "Topics": "topics",
@@ -114,6 +116,7 @@ _HOME = {
     "accept_baseline": "gate",
     "assess_reproduction": "stats",
     "bounds": "unjudged",
+    "check": "checking",
     "check_regression": "gate",
     "compare": "stats",
     "convert": "conversion",
@@ -133,6 +136,7 @@ _HOME = {
     "kendall_tau": "stats",
     "learn_floor": "tuning",
     "linear": "fusion",
+    "mend": "checking",
     "paired_t_test": "stats",
     "parse_measure": "measures",
     "parse_measures": "measures",
@@ -166,6 +170,7 @@ _HOME = {
 }
 
 __all__ = [
+    "CheckReport",
     "Comparison",
     "Contrast",
     "DataError",
@@ -200,6 +205,7 @@ __all__ = [
     "Share",
     "Space",
     "Strata",
+    "SubmissionRules",
     "SubtopicQrels",
     "Topic",
     "Topics",
@@ -209,6 +215,7 @@ __all__ = [
     "accept_baseline",
     "assess_reproduction",
     "bounds",
+    "check",
     "check_regression",
     "compare",
     "convert",
@@ -228,6 +235,7 @@ __all__ = [
     "kendall_tau",
     "learn_floor",
     "linear",
+    "mend",
     "paired_t_test",
     "parse_measure",
     "parse_measures",

@@ -3,7 +3,7 @@
 from irkit.checking.checker import check, mend
 from irkit.checking.codes import CODES, Code, code_named
 from irkit.checking.findings import CheckedFile, CheckReport, Finding, Repair, Repaired
-from irkit.checking.profile import Profile
+from irkit.checking.submission import SubmissionRules
 
 __all__ = [
     "CODES",
@@ -11,9 +11,9 @@ __all__ = [
     "CheckedFile",
     "Code",
     "Finding",
-    "Profile",
     "Repair",
     "Repaired",
+    "SubmissionRules",
     "check",
     "code_named",
     "mend",

@@ -50,7 +50,7 @@ class Code:
 
 _SAME: Final = "Both score it."
 _UNREAD: Final = "Both stop: 'Cannot read ... file', exit 2."
-_BINARY: Final = "Both take its bytes for lines, and stop at the first: 'Malformed line 1', exit 2."
+_BINARY: Final = "Neither reads it: they take its bytes for lines, and crash (9 as a rule) or stop, exit 2."
 _MALFORMED: Final = "Both stop: 'Malformed line N', exit 2; N counts only the lines of data before it."
 _NO_TOPICS: Final = "They read no topics."
 _NO_DOCUMENTS: Final = "They read no documents."
@@ -102,7 +102,7 @@ _TABLE: Final[Iterable[Code]] = (
         "The text is UTF-16, every second byte of it NUL.",
         "save the file as UTF-8",
         "writes UTF-8",
-        "Both take the first NUL byte for the end of the file.",
+        "Neither reads it: they take the first NUL byte for the end, and crash (9 in runs) or stop.",
     ),
     Code(
         "nul-byte",
@@ -111,7 +111,7 @@ _TABLE: Final[Iterable[Code]] = (
         "A NUL byte, which is no text.",
         "remove it",
         "takes it out",
-        "Both take it for the end of the file and leave out, without a word, all that comes after it.",
+        "Both take it for the end of the file while they count the lines to its real end; 9 crashes.",
     ),
     Code(
         "empty-file",
@@ -357,7 +357,8 @@ _TABLE: Final[Iterable[Code]] = (
         "A grade is no number, or beyond 64 bits.",
         "write a whole number; see that the columns stand in their order",
         "",
-        "Both read 0, or the digits that the text begins with, without a word.",
+        "Both read 0, or the digits that the text begins with, without a word; of a grade of billions they run out of "
+        "memory and stop, exit 4.",
     ),
     Code(
         "repeated-judgment",

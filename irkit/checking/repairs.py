@@ -13,10 +13,10 @@ from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit.checking.content import Content, numbered
 from irkit.checking.findings import Found, Repair
 from irkit.checking.kinds import JUDGMENT_KINDS, Kind
-from irkit.checking.profile import Profile
 from irkit.checking.qrels import is_by_subtopic, rows_of
 from irkit.checking.recognise import kind_of
 from irkit.checking.runs import COMMA
+from irkit.checking.submission import SubmissionRules
 from irkit.ids import to_bytes, to_text
 from irkit.textio import BYTE_ORDER_MARK
 
@@ -86,7 +86,7 @@ class _Lines:
                 yield _Row(number, fields[TOPIC], fields[DOCUMENT], score)
 
 
-def repaired(content: Content, kind: Kind, profile: Profile, wishes: Wishes) -> tuple[bytes, tuple[Repair, ...]]:
+def repaired(content: Content, kind: Kind, rules: SubmissionRules, wishes: Wishes) -> tuple[bytes, tuple[Repair, ...]]:
     """The text with everything mended that can be, and the changes.
 
     Parameters
@@ -94,7 +94,7 @@ def repaired(content: Content, kind: Kind, profile: Profile, wishes: Wishes) -> 
     content : Content
     kind : Kind
         What it was said to be; `unknown` where its lines say.
-    profile : Profile
+    rules : SubmissionRules
         A ranking is cut to its `max_per_topic`.
     wishes : Wishes
     """
@@ -104,7 +104,7 @@ def repaired(content: Content, kind: Kind, profile: Profile, wishes: Wishes) -> 
     if kind in ("unknown", "documents", "topics"):
         return data, tuple(repairs)
     lines = _Lines(data)
-    _mend_judgments(lines, kind) if kind in JUDGMENT_KINDS else _mend_run(lines, profile, wishes)
+    _mend_judgments(lines, kind) if kind in JUDGMENT_KINDS else _mend_run(lines, rules, wishes)
     if not lines.repairs:  # what is not touched keeps every byte
         return data, tuple(repairs)
     return lines.data, (*repairs, *lines.repairs)
@@ -173,7 +173,7 @@ def _mend_judgments(lines: _Lines, kind: Kind) -> None:
             lines.drop(number, "repeated-judgment")
 
 
-def _mend_run(lines: _Lines, profile: Profile, wishes: Wishes) -> None:
+def _mend_run(lines: _Lines, rules: SubmissionRules, wishes: Wishes) -> None:
     numbers = lines.numbers()
     survey = _kernel.survey_run(lines.data)
     if wishes.decimal_commas:
@@ -191,9 +191,9 @@ def _mend_run(lines: _Lines, profile: Profile, wishes: Wishes) -> None:
     survey = _kernel.survey_run(lines.data)
     if (survey.kind == LineFault.TWICE).any():
         _drop_twice(lines)
-    if profile.max_per_topic is not None:
-        _cut(lines, survey, profile.max_per_topic)
-    _mend_tags(lines, survey, profile, wishes)
+    if rules.max_per_topic is not None:
+        _cut(lines, survey, rules.max_per_topic)
+    _mend_tags(lines, survey, rules, wishes)
     _mend_ranks(lines)
 
 
@@ -218,8 +218,8 @@ def _cut(lines: _Lines, survey: RunSurvey, most: int) -> None:
         lines.drop(number, "too-many-documents")
 
 
-def _mend_tags(lines: _Lines, survey: RunSurvey, profile: Profile, wishes: Wishes) -> None:
-    pattern = profile.tag_pattern
+def _mend_tags(lines: _Lines, survey: RunSurvey, rules: SubmissionRules, wishes: Wishes) -> None:
+    pattern = rules.tag_pattern
     is_mixed = len(survey.tags) > 1
     is_forbidden = pattern is not None and not all(re.fullmatch(pattern, to_text(tag)) for tag in survey.tags)
     if not survey.tags or not (is_mixed or (is_forbidden and wishes.tag is not None)):

@@ -17,6 +17,7 @@ from irkit.textio import open_standard_output, silence_standard_output
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
     "score": "Score runs against qrels.",
+    "check": "Find every fault of runs, qrels and topics, and mend what can be mended.",
     "compare": "Compare runs: differences and whether they can be trusted.",
     "diff": "Show which topics changed between two runs, and which documents did it.",
     "holes": "List the documents that nobody judged, by what judging them could change.",
@@ -28,7 +29,6 @@ COMMANDS = {
     "topics-needed": "Plan an experiment: how many topics it needs.",
     "run": "Do a whole experiment: make runs, score and compare them.",
     "tune": "Choose parameters on some topics, and say what they are worth on others.",
-    "check": "Find every fault of runs, qrels and topics, and mend what can be mended.",
     "convert": "Turn fixtures and other formats into topics, qrels and documents.",
     "index": "Index documents for retrieval.",
     "retrieve": "Make a run: search an index for every topic.",

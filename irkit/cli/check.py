@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from irkit.checking import Profile, check, code_named, mend
+from irkit.checking import SubmissionRules, check, code_named, mend
 from irkit.errors import UsageError
 from irkit.progress import progress
 from irkit.report.checks import FORMATS, code_table, explained, render_check
@@ -52,9 +52,7 @@ def _file_option(kind: str, help_: str) -> Callable[[F], F]:
 @click.option("--min-per-topic", type=click.IntRange(min=1), metavar="N", help="Fewer documents of a topic: an error.")
 @click.option("--tag-pattern", metavar="REGEX", help="A tag that this does not match as a whole: an error.")
 @click.option("--all-topics", is_flag=True, help="A topic of the topics file (or the qrels) missing: an error.")
-@click.option(
-    "--profile", "profile_file", metavar="FILE.toml", help="These four rules from a file: max-per-topic = 1000 ..."
-)
+@click.option("--profile", metavar="FILE.toml", help="These four rules from a file: max-per-topic = 1000 ...")
 @click.option("--strict", is_flag=True, help="Warnings fail the check too.")
 @click.option("--all", "every", is_flag=True, help="Show each finding, not the first five of a fault in a file.")
 @click.option("--fix", is_flag=True, help="Write a repaired copy, FILE.fixed, say each repair, and check the copy.")
@@ -77,7 +75,7 @@ def command(
     topics: tuple[str, ...],
     documents: tuple[str, ...],
     measures: tuple[str, ...],
-    profile_file: str | None,
+    profile: str | None,
     strict: bool,
     every: bool,
     fix: bool,
@@ -102,10 +100,10 @@ def command(
         raise UsageError("standard input can be read only once; name a file for the others")
     if not fix and (out is not None or tag is not None or decimal_commas):
         raise UsageError("--out, --tag and --decimal-commas say how --fix mends; add --fix")
-    profile = _profile(profile_file, rules)
+    held_to = _held_to(profile, rules)
     kinds = {"runs": run, "qrels": qrels, "topics": topics, "documents": documents}
     n_files = len(files) + sum(map(len, kinds.values()))
-    shared: dict[str, Any] = {**kinds, "measures": measures or None, "profile": profile}
+    shared: dict[str, Any] = {**kinds, "measures": measures or None, "rules": held_to}
     with progress("checking files", n_files) as done:
         if fix:
             report = mend(files, out=out, tag=tag, decimal_commas=decimal_commas, done=done, **shared)
@@ -117,11 +115,11 @@ def command(
     return int(not report.passes(strict=strict))
 
 
-def _profile(file: str | None, rules: dict[str, Any]) -> Profile:
+def _held_to(file: str | None, rules: dict[str, Any]) -> SubmissionRules:
     """The rules of a file, and those of the command line, which go first."""
     said = {name: value for name, value in rules.items() if value not in (None, False)}
     if file is None:
-        return Profile(**said)
+        return SubmissionRules(**said)
     from irkit.experiment.toml import read_toml
 
     table = read_toml(Path(file))
@@ -132,4 +130,4 @@ def _profile(file: str | None, rules: dict[str, Any]) -> Profile:
         "all_topics": table.take("all-topics", bool, False),
     }
     table.done()
-    return Profile(**{**found, **said})
+    return SubmissionRules(**{**found, **said})

@@ -86,11 +86,7 @@ def _repairs(repaired: Repaired, every: bool, screen: Screen) -> Iterator[str]:
         yield f"mended: {code}" + (f" ({len(its):,})" if len(its) > 1 else "")
         shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
         for one in shown:
-            place = repaired.file if one.line is None else f"{repaired.file}:{one.line}"
-            becomes = f"becomes {one.becomes!r}" if one.becomes else "is left out"
-            yield _indented(
-                screen.shown(f"{place}: {one.was!r} {becomes}" if one.line else f"{place}: {one.was}"), screen
-            )
+            yield _indented(screen.shown(_change(one, repaired.file)), screen)
         if len(its) > len(shown):
             yield _indented(f"and {len(its) - len(shown):,} more; --all shows each", screen)
     yield ""

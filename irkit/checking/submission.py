@@ -13,7 +13,7 @@ from irkit.spelling import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class SubmissionRules:
     """What a track asks of a run.
 
     Attributes
