@@ -130,6 +130,19 @@ def measures() -> Work:
     return Work("measures", title, shape, tuple(map(Contender, commands)), commands[0])
 
 
+def checking() -> Work:
+    """The passage run scored, looked through for faults by itself, and held against its qrels."""
+    shape = SHAPES["passage"]
+    run, qrels = str(shape.runs[0]), str(shape.qrels)
+    program = programs.irkit("compiled")
+    scored = Command(program, ("score", run, qrels, *IRKIT_WORDS), of_irkit)
+    others = [
+        Command(replace(program, name="irkit check RUN"), ("check", run)),
+        Command(replace(program, name="irkit check RUN QRELS"), ("check", run, qrels)),
+    ]
+    return Work("check", "passage run scored, and checked", shape, tuple(map(Contender, [scored, *others])), scored)
+
+
 def startup() -> Work:
     """Ten lines: what is left is starting."""
     return score_runs(
@@ -269,6 +282,7 @@ WORKS: dict[str, Callable[[], Work]] = {
     "passage": passage,
     "news": news,
     "measures": measures,
+    "check": checking,
     "startup": startup,
     "many": many,
     "dicts": dicts,

@@ -412,7 +412,7 @@ def test_text_shows_the_first_five_of_a_fault_and_all_if_asked(files, capsys):
     few = capsys.readouterr().out
     assert "warning: blank-line (7)\n" in few
     assert few.count("a blank line\n") == 5
-    assert "  and 2 more; --all shows each\n" in few
+    assert "  q: and 2 more; --all shows each\n" in few
     main(["check", "q", "--all"])
     assert capsys.readouterr().out.count("a blank line\n") == 7
     files(q=b"1 0 a 1\n" + b"\n" * 6)  # one more would take as many lines

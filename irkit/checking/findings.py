@@ -205,13 +205,13 @@ class Found:
         if self._counts[code] > MOST:
             self._pass_over(code, line, line)
             return
-        self.findings.append(Finding(code, self.file, line, topic, _with_bytes(message), fix or CODES[code].remedy))
+        self.findings.append(Finding(code, self.file, line, topic, with_bytes(message), fix or CODES[code].remedy))
 
     def add_lines(self, code: str, lines: npt.NDArray[np.int64], say: Callable[[int], str]) -> None:
         """A finding for each of these lines, rising; `say` tells what was found, by the place in `lines`."""
         room = max(MOST - self._counts[code], 0)
         for place, line in enumerate(lines[:room].tolist()):
-            self.findings.append(Finding(code, self.file, line, None, _with_bytes(say(place)), CODES[code].remedy))
+            self.findings.append(Finding(code, self.file, line, None, with_bytes(say(place)), CODES[code].remedy))
         self._counts[code] += len(lines)
         rest = lines[room:]
         if len(rest):
@@ -246,7 +246,7 @@ class Found:
         return [*sorted(self.findings, key=_order), *rest] if not rest else sorted([*self.findings, *rest], key=_order)
 
 
-def _with_bytes(message: str) -> str:
+def with_bytes(message: str) -> str:
     """The message with bytes that were not UTF-8 as such, and not as the half characters that stand for them."""
     return _BYTE.sub(r"\\x\1", message) if "\\udc" in message else message
 

@@ -1,4 +1,4 @@
-"""What a check found, for people: by file and fault, the worst first."""
+"""What a check found, for people: fault by fault, the worst first."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from irkit.checking import CODES, CheckReport, Code, Finding, Repair, Repaired
+from irkit.checking.findings import with_bytes
 from irkit.checking.kinds import CALLED
 from irkit.errors import UsageError
 from irkit.report.table import Screen, wrapped
@@ -26,7 +27,7 @@ def render_check(
     format : {"text", "json", "sarif"}
         text is for people; json is one object; sarif is what code hosts and editors read, version 2.1.0.
     every : bool
-        Show every finding; by default text shows the first five of a fault in a file. The others have all.
+        Show every finding; by default text shows the first five of a fault in each file. The others have all.
     screen : Screen, optional
         Where text will be shown; standard output if not given.
 
@@ -54,23 +55,27 @@ def _text(report: CheckReport, every: bool, screen: Screen) -> Iterator[str]:
     for file in report.files:
         holds = f": {file.holds}" if file.holds else ""
         yield wrapped(screen.shown(f"{file.name}: {CALLED[file.kind]}{holds}"), screen)
-    for _, group in groupby(report.findings, key=lambda one: (one.file, one.code)):
+    for code in report.codes:
         yield ""
-        yield from _group(list(group), every, screen)
+        yield from _group(CODES[code], [one for one in report.findings if one.code == code], every, screen)
     yield from ("", report.summary)
 
 
-def _group(findings: Sequence[Finding], every: bool, screen: Screen) -> Iterator[str]:
+def _group(code: Code, findings: Sequence[Finding], every: bool, screen: Screen) -> Iterator[str]:
+    """The findings of one code, of each file the first."""
     n = sum(one.n for one in findings)
-    first = findings[0]
-    yield f"{first.severity}: {first.code}" + (f" ({n:,})" if n > 1 else "")
-    shown = findings if every or len(findings) == _SHOWN + 1 else findings[:_SHOWN]
-    for one in shown:
-        yield _indented(screen.shown(f"{one.place}: {one.message}"), screen)
-    if (more := n - sum(one.n for one in shown)) > 0:
-        yield _indented(f"and {more:,} more; --all shows each", screen)
-    mended = f" (--fix {CODES[first.code].mended})" if CODES[first.code].mended else ""
-    for fix in dict.fromkeys(one.fix for one in shown):
+    yield f"{code.severity}: {code.name}" + (f" ({n:,})" if n > 1 else "")
+    fixes: dict[str, None] = {}
+    for file, group in groupby(findings, key=lambda one: one.file):
+        its = list(group)
+        shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
+        for one in shown:
+            yield _indented(screen.shown(f"{one.place}: {one.message}"), screen)
+        if (more := sum(one.n for one in its) - sum(one.n for one in shown)) > 0:
+            yield _indented(screen.shown(f"{file}: and {more:,} more; --all shows each"), screen)
+        fixes |= dict.fromkeys(one.fix for one in shown)
+    mended = f" (--fix {code.mended})" if code.mended else ""
+    for fix in fixes:
         yield _indented(screen.shown(f"fix: {fix}{mended}"), screen)
 
 
@@ -96,7 +101,8 @@ def _change(repair: Repair, file: str) -> str:
     if repair.line is None:
         return f"{file}: {repair.was}"
     was = repr(repair.was) if repair.was.strip() else "a blank line"
-    return f"{file}:{repair.line}: {was} {f'becomes {repair.becomes!r}' if repair.becomes else 'is left out'}"
+    becomes = f"becomes {repair.becomes!r}" if repair.becomes else "is left out"
+    return f"{file}:{repair.line}: {with_bytes(f'{was} {becomes}')}"
 
 
 def _indented(text: str, screen: Screen) -> str:
