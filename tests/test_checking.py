@@ -562,6 +562,21 @@ trec_eval  Both stop: 'Malformed line N', exit 2.
     )
 
 
+def test_the_manual_lists_every_fault_as_the_table_has_it():
+    page = (ROOT / "docs" / "checking.md").read_text("utf-8")
+    rows = [line for line in page.partition("## Every fault")[2].splitlines() if line.startswith("| `")]
+    assert rows == [
+        f"| `{code.name}` | {code.severity} | {code.meaning} | {code.mended} | {code.trec_eval} |".replace("<", "&lt;")
+        for code in CODES.values()
+    ]
+
+
+def test_ties_that_move_no_measure_are_not_told_where_there_are_qrels(files):
+    names = files(r=b"1 Q0 b 1 0.5 r\n1 Q0 a 2 0.5 r\n", q=b"1 0 a 1\n1 0 b 1\n")
+    assert codes("r") == ["tied-scores"]
+    assert codes(*names) == []
+
+
 # trec_eval ----------------------------------------------------------------------------------------------------------
 
 # How trec_eval 9.0.4 ends on the broken files: what the table says of 9. -11 is a crash.

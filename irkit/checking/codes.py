@@ -327,7 +327,7 @@ _TABLE: Final[Iterable[Code]] = (
         "note",
         RUNS,
         "Documents of a topic share a score. They are ranked by id falling, whatever their rank or order.",
-        "nothing, where it is meant; with --qrels, check says whether it could change a measure",
+        "nothing, where it is meant; check says, with the qrels, whether it could change a measure",
         "",
         "Both rank documents of one score by id falling.",
     ),

@@ -207,6 +207,12 @@ class Found:
             return
         self.findings.append(Finding(code, self.file, line, topic, with_bytes(message), fix or CODES[code].remedy))
 
+    def forget(self, code: str) -> None:
+        """Take back what was found of a code, where something else says more."""
+        self.findings = [one for one in self.findings if one.code != code]
+        self._counts.pop(code, None)
+        self._beyond.pop(code, None)
+
     def add_lines(self, code: str, lines: npt.NDArray[np.int64], say: Callable[[int], str]) -> None:
         """A finding for each of these lines, rising; `say` tells what was found, by the place in `lines`."""
         room = max(MOST - self._counts[code], 0)

@@ -72,6 +72,7 @@ def _check_values(
     conventions = Conventions()
     score = evaluation_of_ties if judged.has_ties else evaluation_of
     by_10 = score(judged, measures, conventions=conventions)
+    run.found.forget("tied-scores")  # whether they matter is known now
     _check_ties(run, by_10)
     if own_measures or (survey.n_tied_float32 > survey.n_tied).any():
         by_9 = evaluation_of(judge(run.source, qrels, rules=TREC_EVAL_9), measures, conventions=conventions)

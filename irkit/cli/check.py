@@ -92,7 +92,7 @@ def command(
 
     \b
     irkit check run.txt
-    irkit check runs/*.txt qrels.txt topics.txt --strict
+    irkit check runs/*.txt qrels.txt topics.txt
     irkit check run.txt --max-per-topic 1000 --tag-pattern '[A-Za-z0-9_]{1,20}'
     irkit check run.txt --fix --out mended.txt
     """
