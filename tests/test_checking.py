@@ -544,6 +544,16 @@ def test_a_run_comes_by_standard_input_and_its_copy_goes_to_standard_output(tmp_
     )
 
 
+def test_what_comes_through_a_pipe_is_read_once(tmp_path):
+    (tmp_path / "run").write_bytes(RUN + b"2 Q0 a 1 1 r\n")
+    (tmp_path / "qrels").write_bytes(QRELS)
+    (tmp_path / "documents").write_bytes(b'{"id": "a", "contents": ""}\n{"id": "b", "contents": ""}\n')
+    line = 'timeout 20 "$1" -m irkit check <(cat run) <(cat qrels) --documents <(cat documents)'
+    found = subprocess.run(["bash", "-c", line, "bash", sys.executable], cwd=tmp_path, capture_output=True, text=True)
+    assert found.stdout.splitlines()[-1] == "3 files: 0 errors, 0 warnings, 1 note"  # topic 2 is not judged
+    assert found.returncode == 0
+
+
 def test_codes_lists_every_fault_and_explain_says_all_about_one(capsys):
     assert main(["check", "--codes"]) == 0
     listed = re.findall(r"^  ([\w-]+) (\*?) *(error|warning|note) ", capsys.readouterr().out, re.M)

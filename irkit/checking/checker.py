@@ -9,7 +9,7 @@ from irkit.archives import COMPRESSED
 from irkit.checking.content import Content, content_of
 from irkit.checking.findings import CheckedFile, CheckReport, Found, Repaired
 from irkit.checking.kinds import JUDGMENT_KINDS
-from irkit.checking.looked import Looked
+from irkit.checking.looked import Looked, can_be_read_again
 from irkit.checking.looking import Named, look, told
 from irkit.checking.repairs import Wishes, repaired
 from irkit.checking.submission import SubmissionRules
@@ -115,8 +115,8 @@ def mend(
     mendable = [one for one in named if one.kind != "documents"]
     if out is not None:
         _check_out(os.fspath(out), mendable)
-    elif any(one.path == STDIN for one in named):
-        raise UsageError("standard input has no name for its copy; say where it goes with --out")
+    elif piped := next((one for one in mendable if _is_pipe(one.path)), None):
+        raise UsageError(f"{piped.name} has no name for its copy; say where it goes with --out")
     copies, repairs = [], []
     for one in named:
         content = content_of(one.path, Found(one.name)) if one in mendable else Content(b"", whole=False)
@@ -129,7 +129,7 @@ def mend(
             repairs.append(Repaired(one.name, "", ()))
             continue
         write_bytes(target, data)
-        is_pipe = target == STDIN or not pathlib.Path(target).is_file()
+        is_pipe = not can_be_read_again(target)
         copies.append(Named(target, one.kind, data if is_pipe else None, "standard output" if is_pipe else ""))
         repairs.append(Repaired(one.name, copies[-1].name, its))
     report = _checked(copies, measures, rules, done)
@@ -152,6 +152,11 @@ def _named(files: Path | Iterable[Path], **kinds: Iterable[Path]) -> list[Named]
         if any(other.path == one.path for other in found[:place]):
             raise UsageError(f"{one.name} is named twice; name each file once")
     return found
+
+
+def _is_pipe(path: str) -> bool:
+    there = path == STDIN or pathlib.Path(path).exists()
+    return there and not can_be_read_again(path) and not pathlib.Path(path).is_dir()
 
 
 def _check_out(out: str, mendable: Sequence[Named]) -> None:

@@ -1,5 +1,6 @@
 """A file that was looked at, as the other files see it."""
 
+import pathlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,11 @@ from irkit.ids import to_text
 from irkit.qrels import Qrels
 from irkit.runs import Run
 from irkit.textio import STDIN
+
+
+def can_be_read_again(path: str) -> bool:
+    """Whether a path names a file, and not what comes once, as a pipe does, or nothing."""
+    return path != STDIN and pathlib.Path(path).is_file()
 
 
 @dataclass(slots=True)
@@ -57,7 +63,7 @@ class Looked:
     @property
     def source(self) -> Any:
         """The run as `judge` takes it: read again where it is a file."""
-        return Run.from_bytes(self.content.data, self.name) if self.path == STDIN else self.path
+        return self.path if can_be_read_again(self.path) else self.run()
 
     def run(self) -> Run:
         """The run, which has to be sound."""

@@ -7,14 +7,14 @@ from irkit.checking.content import DATA_LINE, Content, content_in, content_of, l
 from irkit.checking.findings import Found
 from irkit.checking.judgments import check_preferences, check_sampled
 from irkit.checking.kinds import CALLED, JUDGMENT_KINDS, Kind
-from irkit.checking.looked import Looked
+from irkit.checking.looked import Looked, can_be_read_again
 from irkit.checking.qrels import check_clean, check_passed_over, check_rows, check_size, is_by_subtopic, parsed, rows_of
 from irkit.checking.recognise import FORMS, found_in, kind_of
 from irkit.checking.runs import check_run
 from irkit.checking.topics import check_documents, check_topics
 from irkit.errors import FormatError, UsageError
 from irkit.ids import to_bytes
-from irkit.textio import BYTE_ORDER_MARK, STDIN, reading, shown
+from irkit.textio import BYTE_ORDER_MARK, reading, shown
 
 _MEASURED: Final = {"subtopics": "alpha_nDCG@20", "strata": "infNDCG", "prels": "statAP", "prefs": "prefs_simp"}
 
@@ -37,9 +37,8 @@ def look(named: Named) -> Looked:
     """A file by itself, of the kind that it is said to be, or seen to be where that is empty."""
     path, said, raw, _ = named
     found = Found(named.name)
-    if raw is not None:
-        path = STDIN  # which is not read again
-    elif said == "documents" or (not said and path != STDIN and _first_kind(path) == "documents"):
+    is_again = raw is None and not said and can_be_read_again(path)
+    if said == "documents" or (is_again and _first_kind(path) == "documents"):
         looked = Looked(path, "documents", found, Content(b""))
         looked.documents = check_documents(path, found)
         looked.holds = _many(len(looked.documents), "document")
@@ -77,7 +76,7 @@ def _look_at_data(looked: Looked, said: str) -> None:
         looked.topics = sorted(map(to_bytes, ids))
         looked.holds = _many(len(ids), "topic")
     elif looked.kind == "documents":
-        raise UsageError("documents are read twice, and standard input only once; name a file")
+        raise UsageError(f"{looked.name} holds documents, which can be read once only; give it with --documents")
     else:
         look_at_signs(looked.content, looked.found, ids_only=True)
         _look_at_judgments(looked)
