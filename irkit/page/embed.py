@@ -1,0 +1,104 @@
+"""Data and scripts as parts of an HTML page: nothing in them can end the element they stand in, or run."""
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any, Final
+
+# Below this the data are readable in the page's source; above, packing them saves what it costs.
+PACKED_FROM: Final = 100_000
+
+# In the order in which they stand in the page: one scope, each using what stands before it.
+SCRIPTS: Final = ("dom", "data", "state", "board", "topics", "ranking", "sections", "charts", "main")
+
+
+def as_json(data: object) -> str:
+    r"""JSON that can stand in an HTML script: no `<`, `>`, `&`, and nothing that ends a line of a script.
+
+    Half a character, as an id that is no UTF-8 may hold it, is escaped too.
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def packed(data: object) -> str:
+    """JSON, deflated and in base64, which the page unpacks."""
+    return base64.b64encode(zlib.compress(as_json(data).encode(), 9)).decode("ascii")
+
+
+def data_element(name: str, data: object) -> str:
+    """A script element of data that the page finds by its name."""
+    text = as_json(data)
+    if len(text) < PACKED_FROM:
+        return f'<script type="application/json" id="{name}">{text}</script>'
+    return f'<script type="application/octet-stream" id="{name}">{packed(data)}</script>'
+
+
+def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: int) -> int:
+    """How many of these parts, from the first on, fit into so many bytes.
+
+    Parameters
+    ----------
+    parts : sequence
+    size : callable
+        Parts to the bytes that they take.
+    room : int
+    """
+    n = len(parts)
+    while n and (taken := size(parts[:n])) > room:
+        n = min(n - 1, int(n * room / taken * 0.98))
+    return n
+
+
+def asset(name: str) -> str:
+    """A file that stands beside this module."""
+    return (files("irkit.page") / "assets" / name).read_text("utf-8")
+
+
+def page_script() -> str:
+    """The page's own script."""
+    return "\n".join(asset(f"{name}.js") for name in SCRIPTS)
+
+
+def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
+    """What the page may do, as a content security policy: run these scripts, take these styles, and nothing else."""
+
+    def hashes(texts: Sequence[str]) -> str:
+        digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+        return " ".join(f"'sha256-{digest}'" for digest in digests)
+
+    return (
+        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def document(title: str, *, style: str, scripts: Sequence[str], data: Mapping[str, object]) -> str:
+    """The page: its frame with the title, style, data and scripts put in.
+
+    Parameters
+    ----------
+    title : str
+    style : str
+    scripts : sequence of str
+        Each a module of its own.
+    data : mapping of str to value
+        By name.
+    """
+    for text in scripts:
+        if re.search(r"</script|<!--", text, re.IGNORECASE):
+            raise AssertionError("a script of the page would end its element")
+    parts = {
+        "title": escape(title),
+        "policy": escape(policy(scripts, [style])),
+        "style": style,
+        "data": "\n".join(data_element(name, value) for name, value in data.items()),
+        "scripts": "\n".join(f'<script type="module">{text}</script>' for text in scripts),
+    }
+    frame = asset("page.html")
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], frame)
