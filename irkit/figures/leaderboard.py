@@ -1,0 +1,176 @@
+"""The means of runs with their intervals, best first."""
+
+from collections.abc import Iterable, Sequence
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from irkit.evaluation import Evaluation
+from irkit.figures.drawing import COLUMN, Row, altair, check_size, checked, finished, heading, measure_of, plain
+from irkit.figures.theme import theme
+from irkit.figures.words import basis, labels, listed, number, shown, topics_averaged
+from irkit.measures import Measure
+from irkit.stats.intervals import t_interval
+
+STEP = 21  # pixels a run, with its value above its dot
+TIGHT = 14  # of many runs, without
+MANY = 15
+
+
+def leaderboard(
+    evaluations: Iterable[Evaluation] | Evaluation,
+    measures: Sequence[str | Measure] | str | Measure | None = None,
+    *,
+    level: float = 0.95,
+    width: float = COLUMN,
+    height: float | None = None,
+) -> Any:
+    """The mean of each run on a measure, a dot with its t interval, best run first.
+
+    Parameters
+    ----------
+    evaluations : iterable of Evaluation
+        Of the same rules and conventions.
+    measures : measure, or sequence of these, optional
+        One plot each, side by side, runs in the order of the first; the first that was evaluated if not given.
+    level : float
+        Of the intervals. A sum, a geometric mean and the mean of a single topic have none.
+    width, height : float
+        Of the whole, in pixels.
+
+    Returns
+    -------
+    altair.LayerChart, or altair.ConcatChart of several measures
+        Dataset `means`: `run`, `label` (the run as the axis shows it), `measure`, `mean`, `low`, `high`, `n_topics`,
+        and `place`, from 1 in the order of the first measure. Of several measures the datasets are `means_1`, `means_2`
+        and so on.
+
+    Raises
+    ------
+    UsageError
+        If a measure was not evaluated, or there is no evaluation.
+    DataError
+        If the evaluations are not of the same rules and conventions.
+    """
+    runs = checked(evaluations)
+    named = [measures] if measures is None or isinstance(measures, str | Measure) else list(measures)
+    chosen = [measure_of(runs, one) for one in named]
+    order = _order(runs, chosen[0])
+    datasets = [_rows(runs, one, order, level) for one in chosen]
+    said = [_described(rows, one, runs) for rows, one in zip(datasets, chosen, strict=True)]
+    step = STEP if len(runs) <= MANY else TIGHT
+    interval = f"dot: mean; bar: {level:.4g} t interval".replace("0.95", "95%")
+    if len(chosen) == 1:
+        chart = _plot("means", chosen[0], runs, names=True, values=step == STEP)
+        return finished(
+            chart,
+            {"means": datasets[0]},
+            title=f"{chosen[0]}, {topics_averaged(runs, chosen)}",
+            basis=[interval, *basis(runs)],
+            description=said[0],
+            width=width,
+            height=height,
+            inner_height=step * len(runs),
+        )
+    return _side_by_side(runs, chosen, datasets, said, interval, step, width, height)
+
+
+def _order(runs: Sequence[Evaluation], measure: Measure) -> list[int]:
+    """The places of the runs, best first; those without a mean last."""
+    means = np.array([one.summary[one.measures.index(measure)] for one in runs])
+    order: list[int] = np.argsort(-means, kind="stable").tolist()  # which puts nan last
+    return order
+
+
+def _rows(runs: Sequence[Evaluation], measure: Measure, order: Sequence[int], level: float) -> list[Row]:
+    names = labels([one.name for one in runs])
+    rows = []
+    for place, number_ in enumerate(order, 1):
+        one = runs[number_]
+        values = one.by_topic(measure)
+        values = values[~np.isnan(values)]
+        low = high = nan
+        if measure.summary == "mean" and len(values):
+            interval = t_interval(values, level=level)
+            low, high = interval.low, interval.high
+        rows.append(
+            {
+                "run": shown(one.name),
+                "label": names[number_],
+                "measure": str(measure),
+                "mean": plain(one.summary[one.measures.index(measure)]),
+                "low": plain(low),
+                "high": plain(high),
+                "n_topics": len(values),
+                "place": place,
+            }
+        )
+    return rows
+
+
+def _plot(dataset: str, measure: Measure, runs: Sequence[Evaluation], *, names: bool, values: bool) -> Any:
+    alt = altair()
+    what = {"mean": "mean", "sum": "sum", "geometric mean": "geometric mean"}[measure.summary]
+    title = f"{measure}, {what} over {topics_averaged(runs, [measure])}"
+    x = alt.X("mean:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=5))
+    axis = alt.Axis(title=None, ticks=False, domain=False, grid=True) if names else None
+    y = alt.Y("label:N", sort=alt.EncodingSortField("place", op="min"), axis=axis)
+    tooltip = [
+        alt.Tooltip("run:N", title="run"),
+        alt.Tooltip("mean:Q", format=".4f", title=what),
+        alt.Tooltip("low:Q", format=".4f", title="interval from"),
+        alt.Tooltip("high:Q", format=".4f", title="to"),
+        alt.Tooltip("n_topics:Q", title="topics"),
+    ]
+    base = alt.Chart(alt.NamedData(name=dataset)).encode(y=y, tooltip=tooltip)
+    interval = base.mark_rule(style="interval").encode(x=alt.X("low:Q", title=title), x2="high:Q")
+    layers = [interval, base.mark_point().encode(x=x)]
+    if values:
+        count = measure.summary == "sum"
+        text = alt.Text("mean:Q", format=".0f" if count else ".4f")
+        layers.append(base.mark_text(style="value", dy=-8).encode(x=x, text=text))
+    return alt.layer(*layers)
+
+
+def _side_by_side(
+    runs: Sequence[Evaluation],
+    chosen: Sequence[Measure],
+    datasets: Sequence[list[Row]],
+    said: Sequence[str],
+    interval: str,
+    step: float,
+    width: float,
+    height: float | None,
+) -> Any:
+    alt = altair()
+    check_size(width=width, height=height)
+    columns = min(len(chosen), max(1, int(width // 150)))
+    widest = max(len(row["label"]) for row in datasets[0]) * 5.6 + 10  # the names stand before each line of plots
+    each = max(60.0, (width - widest - 20 * (columns - 1) - 8) / columns)
+    plots = [
+        _plot(f"means_{place + 1}", one, runs, names=place % columns == 0, values=step == STEP).properties(
+            width=each, height=step * len(runs)
+        )
+        for place, one in enumerate(chosen)
+    ]
+    return alt.concat(*plots, columns=columns, spacing=14).properties(
+        title=heading(
+            f"{', '.join(map(str, chosen))}, {topics_averaged(runs, chosen)}", [interval, *basis(runs)], width
+        ),
+        description=" ".join(said),
+        datasets={f"means_{place}": rows for place, rows in enumerate(datasets, 1)},
+        config=theme(),
+    )
+
+
+def _described(rows: Sequence[Row], measure: Measure, runs: Sequence[Evaluation]) -> str:
+    said = [
+        f"{row['run']} {number(nan if row['mean'] is None else row['mean'])}"
+        + ("" if row["low"] is None else f" ({row['low']:.4f} to {row['high']:.4f})")
+        for row in rows
+    ]
+    return (
+        f"Runs by {measure}, {measure.summary} over {topics_averaged(runs, [measure])}, best first, "
+        f"with intervals: {listed(said)}."
+    )

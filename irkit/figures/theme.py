@@ -1,0 +1,148 @@
+"""The house style: colours that the colour-blind can tell apart, on a light page and on a dark one, and plain type."""
+
+from typing import Any, Final, NamedTuple
+
+# Arimo comes with vl-convert and is as wide as Arial, so that what is measured here fits where only Arial is.
+FONT: Final = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif"
+SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+DASHES: Final = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3])
+
+
+class Palette(NamedTuple):
+    """The colours of a theme.
+
+    Attributes
+    ----------
+    page : str
+        What pictures are painted on; a specification is transparent.
+    ink, quiet, grid : str
+        Text and marks; what explains them; lines behind them.
+    runs : tuple of 7 str
+        One for each run; as many as can be told apart.
+    diverging : tuple of 3 str
+        Below 0, 0, above 0. Text in `ink` can be read on each.
+    rising : tuple of 2 str
+        From low to high; likewise.
+    """
+
+    page: str
+    ink: str
+    quiet: str
+    grid: str
+    runs: tuple[str, ...]
+    diverging: tuple[str, ...]
+    rising: tuple[str, ...]
+
+
+# The runs' colours of the light theme are those of Okabe and Ito 2008, without the yellow that paper swallows; those of
+# the dark one are the same, lighter.
+LIGHT: Final = Palette(
+    "#ffffff",
+    "#1f2328",
+    "#59636e",
+    "#e4e7eb",
+    ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d"),
+    ("#f0a06a", "#f6f7f8", "#7db8e0"),
+    ("#f3f7fa", "#7db8e0"),
+)
+DARK: Final = Palette(
+    "#16181d",
+    "#e6e8eb",
+    "#a3abb5",
+    "#31363e",
+    ("#58b2f0", "#f28b4b", "#2fc79c", "#e7a0c9", "#f3b938", "#a5d8f7", "#c4c8cc"),
+    ("#9a4d1a", "#23272e", "#1f6aa0"),
+    ("#20252c", "#1f6aa0"),
+)
+
+
+def palette(dark: bool = False) -> Palette:
+    """The colours of the light theme, or of the dark one."""
+    return DARK if dark else LIGHT
+
+
+def theme(dark: bool = False) -> dict[str, Any]:
+    """The configuration (`config`) of a Vega-Lite specification in irkit's style; its background is transparent.
+
+    All that depends on the theme stands here, so that a page changes it by giving the specification the other one.
+
+    Parameters
+    ----------
+    dark : bool
+        For a dark page.
+    """
+    colours = palette(dark)
+    ink, quiet = {"color": colours.ink}, {"color": colours.quiet}
+    axis = {
+        "labelColor": colours.ink,
+        "titleColor": colours.ink,
+        "labelFontSize": 10,
+        "titleFontSize": 10.5,
+        "titleFontWeight": "normal",
+        "domainColor": colours.quiet,
+        "tickColor": colours.quiet,
+        "gridColor": colours.grid,
+        "tickSize": 4,
+        "labelPadding": 3,
+        "titlePadding": 6,
+        "labelLimit": 0,  # names are shortened before, in their middle
+        "titleLimit": 0,
+    }
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "padding": 4,
+        "view": {"stroke": "transparent"},
+        "axis": axis,
+        "title": {
+            "anchor": "start",
+            "frame": "bounds",
+            "color": colours.ink,
+            "subtitleColor": colours.quiet,
+            "fontSize": 11.5,
+            "fontWeight": "bold",
+            "subtitleFontSize": 9.5,
+            "lineHeight": 14,
+            "subtitleLineHeight": 12,
+            "subtitlePadding": 3,
+            "offset": 8,
+            "limit": 0,
+        },
+        "legend": {
+            "labelColor": colours.ink,
+            "titleColor": colours.ink,
+            "labelFontSize": 10,
+            "titleFontSize": 10,
+            "titleFontWeight": "normal",
+            "labelLimit": 0,
+            "titleLimit": 0,
+            "symbolStrokeWidth": 2,
+            "symbolSize": 45,
+            "columnPadding": 12,
+            "rowPadding": 2,
+            "offset": 8,
+        },
+        "range": {
+            "category": list(colours.runs),
+            "symbol": list(SHAPES),
+            "diverging": list(colours.diverging),
+            "heatmap": list(colours.rising),
+            "ramp": list(colours.rising),
+        },
+        "point": {"color": colours.runs[0], "filled": True, "size": 45, "opacity": 1},
+        "line": {"strokeWidth": 2},
+        "bar": {"color": colours.runs[0]},
+        "rule": quiet,
+        "text": {"color": colours.ink, "fontSize": 9.5},
+        "style": {
+            "interval": {"color": colours.runs[0], "strokeWidth": 2, "opacity": 0.55},
+            "quiet": {"stroke": colours.quiet, "strokeWidth": 1, "strokeDash": [4, 3]},
+            "context": {"stroke": colours.quiet, "strokeWidth": 1, "opacity": 0.35},
+            "outline": {"stroke": colours.ink, "strokeWidth": 1.5, "filled": False},
+            "value": quiet | {"fontSize": 9},
+            "above": {"color": colours.runs[0]},
+            "below": {"color": colours.runs[1]},
+            "level": quiet,
+            "strong": ink | {"fontWeight": "bold"},
+        },
+    }
