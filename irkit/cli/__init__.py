@@ -19,6 +19,7 @@ COMMANDS = {
     "score": "Score runs against qrels.",
     "compare": "Compare runs: differences and whether they can be trusted.",
     "overlap": "Show how alike runs are, without judgments.",
+    "report": "Show runs on one page of HTML: scores, tests, rankings side by side.",
     "rankings": "Show how measures rank systems, and which of them tells them apart.",
     "reproduce": "Show how well a run was made again.",
     "topics-needed": "Plan an experiment: how many topics it needs.",

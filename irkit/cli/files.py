@@ -41,11 +41,17 @@ def evaluate_files(
         scorer = Evaluator(qrels, measures or None, **options)
         return [scorer.evaluate(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
     except FormatError:
-        _check_order(runs, qrels)
+        check_order(runs, qrels)
         raise
 
 
-def _check_order(runs: Sequence[str], qrels: str) -> None:
+def check_order(runs: Sequence[str], qrels: str) -> None:
+    """Refuse runs and qrels that look as if they stood in the wrong order.
+
+    Raises
+    ------
+    DataError
+    """
     last = _n_fields(qrels)
     for path in runs:
         if last >= 6 and _n_fields(path) == 4:

@@ -13,6 +13,8 @@ from typing import Any, Final
 # Below this the data are readable in the page's source; above, packing them saves what it costs.
 PACKED_FROM: Final = 100_000
 
+SAMPLE: Final = 256  # parts from which the size of all is guessed
+
 # In the order in which they stand in the page: one scope, each using what stands before it.
 SCRIPTS: Final = ("dom", "data", "state", "board", "topics", "ranking", "sections", "charts", "main")
 
@@ -40,7 +42,7 @@ def data_element(name: str, data: object) -> str:
 
 
 def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: int) -> int:
-    """How many of these parts, from the first on, fit into so many bytes.
+    """How many of these parts, from the first on, fit into so many bytes; of many, nearly as many.
 
     Parameters
     ----------
@@ -50,8 +52,10 @@ def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: i
     room : int
     """
     n = len(parts)
+    if n > 2 * SAMPLE:  # packing all of them to see that they are ten times too large would take long
+        n = min(n, 1 + int(1.1 * SAMPLE * max(room, 0) / size(parts[:SAMPLE])))
     while n and (taken := size(parts[:n])) > room:
-        n = min(n - 1, int(n * room / taken * 0.98))
+        n = min(n - 1, int(0.98 * n * max(room, 0) / taken))
     return n
 
 

@@ -24,17 +24,19 @@ def found_by(rankings: Sequence[TopicRankings], depth: int) -> np.ndarray[Any, n
     return np.array([column for column in columns if any(column)], dtype=bool).reshape(-1, n_runs).T
 
 
-def alone(found: np.ndarray[Any, np.dtype[np.bool_]], parts: Mapping[int, Sequence[int]]) -> list[dict[str, int]]:
+def alone(
+    found: np.ndarray[Any, np.dtype[np.bool_]], parts: Mapping[int, Sequence[int]]
+) -> list[dict[str, int | None]]:
     """How many relevant documents each run has among its first, and how many of them no other run has there.
 
-    A run that was fused from others is not held against them, nor they against it.
+    A run that was fused from others is not held against them, nor they against it; None where no other is left.
     """
-    counts = []
+    counts: list[dict[str, int | None]] = []
     for run in range(len(found)):
         related = {run, *parts.get(run, ()), *(fused for fused, its in parts.items() if run in its)}
         others = [other for other in range(len(found)) if other not in related]
-        elsewhere = found[others].any(axis=0) if others else np.zeros(found.shape[1], dtype=bool)
-        counts.append({"found": int(found[run].sum()), "alone": int((found[run] & ~elsewhere).sum())})
+        by_none = int((found[run] & ~found[others].any(axis=0)).sum()) if others else None
+        counts.append({"found": int(found[run].sum()), "alone": by_none})
     return counts
 
 

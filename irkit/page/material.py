@@ -70,7 +70,7 @@ class Material:
         return self.evaluations[0].topics
 
     def evaluated(self, measures: Sequence[Measure]) -> tuple[Evaluation, ...]:
-        """The runs by other measures over the same topics, without conventions for topics without relevant documents.
+        """The runs by other measures over the same topics, by the same conventions.
 
         Raises
         ------
@@ -79,8 +79,15 @@ class Material:
         """
         if self.qrels is None:
             raise UsageError("other measures are taken from plain judgments only, and these are not")
+        its = self.evaluations[0]
         scorer = Evaluator(
-            self.qrels, measures, rules=self.evaluations[0].rules, fractional=not isinstance(self.qrels, Qrels)
+            self.qrels,
+            measures,
+            rules=its.rules,
+            no_relevant=its.conventions.no_relevant,
+            # A run that was read in the order of its file stands in it.
+            ties="docid" if its.conventions.ties == "file" else its.conventions.ties,
+            fractional=not isinstance(self.qrels, Qrels),
         )
         return tuple(scorer.evaluate(run).restricted_to(self.topic_ids) for run in self.runs)
 
@@ -89,8 +96,8 @@ def read_material(
     runs: Sequence[RunSource],
     qrels: JudgmentsSource,
     *,
-    measures: Measures | None = None,
-    topics: TopicList | None = None,
+    measures: "Measures | None" = None,
+    topics: "TopicList | None" = None,
     by: str | None = None,
     average: AverageOver = "judged",
     no_relevant: NoRelevant = "zero",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
@@ -69,9 +70,7 @@ def rankings(material: Material, depth: int) -> Iterator[TopicRankings]:
     with progress("ranking topics", len(material.topic_ids)) as done:
         for topic in material.topic_ids:
             spans = [_documents(run, place.get(topic)) for run, place in zip(material.runs, places, strict=True)]
-            scores = [
-                _scores(run, place.get(topic), depth) for run, place in zip(material.runs, places, strict=True)
-            ]
+            scores = [_scores(run, place.get(topic), depth) for run, place in zip(material.runs, places, strict=True)]
             yield _topic(spans, scores, grades.get(topic, {}), depth)
             done(1)
 
@@ -106,7 +105,9 @@ def _topic(
     rank_in = [{document: rank for rank, document in enumerate(its, 1)} for its in documents]
     seen = [its[:depth] for its in documents]
     # As they stand side by side: the first of every run, the second of every run, and so on.
-    listed = dict.fromkeys(its[rank] for rank in range(max(map(len, seen), default=0)) for its in seen if rank < len(its))
+    listed = dict.fromkeys(
+        its[rank] for rank in range(max(map(len, seen), default=0)) for its in seen if rank < len(its)
+    )
     beyond = depth + max(map(len, documents), default=0) + 1
 
     def best_rank(document: str) -> int:
@@ -140,4 +141,5 @@ def by_change(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:
     if not values.size:
         return []
     spread = np.nan_to_num(np.nanmax(values, axis=0, initial=-np.inf) - np.nanmin(values, axis=0, initial=np.inf))
-    return np.argsort(-spread.max(axis=0), kind="stable").tolist()
+    order: list[int] = np.argsort(-spread.max(axis=0), kind="stable").tolist()
+    return order

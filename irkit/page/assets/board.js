@@ -53,8 +53,11 @@ function meanCell(run, m, scale, means = core.board.means[run], plain = false) {
   );
 }
 
+const COLOURS = 7;
+
 function runLabel(run) {
-  return [el("span", { class: "dot", style: { "--colour": `var(--run-${Math.min(run, 7)})` }, "aria-hidden": "true" }), el("span", { class: "name" }, runName(run))];
+  const coloured = core.runs.length <= COLOURS; // of more runs, figures colour those that are best there
+  return [coloured && el("span", { class: "dot", style: { "--colour": `var(--run-${run})` }, "aria-hidden": "true" }), el("span", { class: "name" }, broken(runName(run)))];
 }
 
 function leaderboard() {
@@ -93,7 +96,7 @@ function leaderboard() {
 }
 
 function legend(lettered) {
-  const level = `${Math.round(core.board.level * 100)} %`;
+  const level = `${Math.round(core.board.level * 100)}%`;
   const lines = [`Under each mean stands its ${level} t interval over topics, drawn on the scale of its column.`];
   if (core.runs.length > 1) lines.push("The best of a column is bold.");
   const tests = core.tests;
@@ -110,7 +113,7 @@ function legend(lettered) {
         tests.against.some((one) => one.shown) ? null : " No difference is shown here, which does not say that there is none.",
       ),
     );
-    if (lettered)
+    if (tests.letters?.flat().some(Boolean))
       items.push(el("p", {}, el("sup", { class: "letters" }, "ab"), `: shown to be above the runs of these letters, among all pairs (${tests.pairs_family}). As more is tested there than against the baseline, less of it is shown.`));
   }
   const untested = core.measures.filter((one) => !one.tested).map((one) => one.name);

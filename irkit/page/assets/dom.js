@@ -20,6 +20,9 @@ const drawn = (tag, properties, ...children) =>
 // What only a screen reader says.
 const said = (text) => el("span", { class: "said" }, text);
 
+// A name that may be broken after its points and dashes.
+const broken = (name) => name.split(/(?<=[._/:-])/).flatMap((part, n) => (n ? [el("wbr"), part] : [part]));
+
 const plural = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
 const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
@@ -55,21 +58,24 @@ function choice(label, options, value, change) {
 // A table that scrolls by itself where it is wider than the page.
 const scrolling = (table, name) => el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": name }, table);
 
+const inOrder = new Intl.Collator("en", { numeric: true }).compare;
+
 /*
  * A table that can be sorted by its columns.
  *
+ * Its roles are said too, since a narrow screen lays out some rows as cards.
  * columns: {key, label, help, sort(row), cell(row), numeric, head}: `head` makes the row's header, `sort` a sortable one.
  */
 class Table {
-  constructor({ caption, columns, rows, by = null, falling = false, hidden = false, each = null }) {
-    Object.assign(this, { columns, rows, by, falling, each });
-    this.body = el("tbody");
+  constructor({ caption, columns, rows, by = null, falling = false, hidden = false, kind = null }) {
+    Object.assign(this, { columns, rows, by, falling });
+    this.body = el("tbody", { role: "rowgroup" });
     this.heads = new Map();
     this.node = el(
       "table",
-      {},
+      { class: kind, role: "table" },
       el("caption", { class: hidden ? "said" : null }, caption),
-      el("thead", {}, el("tr", {}, columns.map((column) => this.head(column)))),
+      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, columns.map((column) => this.head(column)))),
       this.body,
     );
     this.show();
@@ -79,7 +85,7 @@ class Table {
     const inside = column.sort
       ? el("button", { type: "button", class: "sort", title: column.help, click: () => this.sortBy(column.key) }, column.label, el("span", { class: "arrow", "aria-hidden": "true" }))
       : el("span", { title: column.help }, column.label);
-    const node = el("th", { scope: "col", class: column.numeric ? "number" : column.class }, inside);
+    const node = el("th", { scope: "col", role: "columnheader", class: column.numeric ? "number" : column.class }, inside);
     this.heads.set(column.key, node);
     return node;
   }
@@ -99,7 +105,7 @@ class Table {
     keyed.sort(([a, , i], [b, , j]) => {
       // What has no value stands last in either order.
       if (a === null || b === null) return (a === null) - (b === null) || i - j;
-      return sign * (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b) || i - j;
+      return sign * (typeof a === "string" ? inOrder(a, b) : a - b) || i - j;
     });
     return keyed.map(([, row]) => row);
   }
@@ -113,10 +119,11 @@ class Table {
       ...rows.map((row) =>
         el(
           "tr",
-          this.each?.(row) ?? {},
+          { role: "row" },
           this.columns.map((column) => {
-            const properties = { class: [column.numeric ? "number" : "", column.class ?? ""].join(" ").trim() || null };
-            return column.head ? el("th", { scope: "row", ...properties }, column.cell(row)) : el("td", properties, column.cell(row));
+            const kind = [column.numeric ? "number" : "", column.class ?? ""].join(" ").trim() || null;
+            const [tag, scope, role] = column.head ? ["th", "row", "rowheader"] : ["td", null, "cell"];
+            return el(tag, { scope, role, class: kind, "data-label": column.label }, column.cell(row));
           }),
         ),
       ),

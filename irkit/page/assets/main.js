@@ -26,15 +26,15 @@ async function start() {
   $("home").textContent = "irkit report";
   const parts = [
     head(),
-    section("leaderboard", "Leaderboard", leaderboard()),
-    section("topics", state.b === null ? "Topic by topic" : "Two runs, topic by topic", topics()),
-    section("curves", "Curves", curves()),
-    section("groups", `By ${core.field}`, groups()),
-    section("unjudged", "Unjudged documents", unjudged()),
-    section("significance", "All pairs", matrix()),
-    section("fusion", "What runs contribute", contributions()),
-    section("notes", "Notes", notes()),
-    section("provenance", "Provenance", provenance()),
+    section("leaderboard", "Leaderboard", "Leaderboard", leaderboard()),
+    section("topics", state.b === null ? "Topic by topic" : "Two runs, topic by topic", "Topics", topics()),
+    section("curves", "Precision and recall", "Curves", curves()),
+    section("groups", `By ${core.field}`, `By ${core.field}`, groups()),
+    section("unjudged", "Unjudged documents", "Unjudged", unjudged()),
+    section("significance", "Every run against every other", "Pairs", matrix()),
+    section("fusion", "What each run contributes", "Fusion", contributions()),
+    section("notes", "Notes", "Notes", notes()),
+    section("provenance", "Provenance", "Provenance", provenance()),
   ].filter(Boolean);
   $("main").append(...parts);
   $("nav").append(...sections.map(([id, title]) => el("li", {}, el("a", { href: `#${id}` }, title))));
@@ -43,6 +43,8 @@ async function start() {
   watchTopic();
   pairDrawings();
   showTopic();
+  // Unpacked before it is asked for, when there is nothing else to do.
+  (globalThis.requestIdleCallback ?? setTimeout)(() => data("rankings"));
 }
 
 start();

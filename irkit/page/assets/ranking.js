@@ -20,11 +20,11 @@ function gradeChip(grade) {
 
 // Where the other run has a document, against where this one has it.
 function moved(rank, other, name, length) {
-  if (other === 0) return el("span", { class: "moved absent" }, `not in ${name}`, length ? ` (${plural(length, "document")})` : " (nothing returned)");
+  if (other === 0) return el("span", { class: "moved absent" }, length ? `not in ${name}` : `${name} returned nothing`);
   const by = other - rank;
-  if (by === 0) return el("span", { class: "moved same" }, el("span", { "aria-hidden": "true" }, "="), said(`same rank in ${name}`));
+  if (by === 0) return el("span", { class: "moved same" }, `= ${name}`, said(": the same rank"));
   const sign = by > 0 ? "▲" : "▼";
-  return el("span", { class: `moved ${by > 0 ? "up" : "down"}` }, el("span", { "aria-hidden": "true" }, `${sign} ${Math.abs(by)}`), el("span", { class: "aside" }, ` rank ${other} in ${name}`));
+  return el("span", { class: `moved ${by > 0 ? "up" : "down"}` }, el("span", { "aria-hidden": "true" }, `${sign} ${Math.abs(by).toLocaleString("en")} `), `${name}: rank ${other.toLocaleString("en")}`);
 }
 
 function textOf(id, texts, withTexts) {
@@ -68,6 +68,30 @@ function light(event) {
   for (const item of $("topic").querySelectorAll(`[data-document="${place}"]`)) item.classList.toggle("lit", event.type === "mouseenter");
 }
 
+// Lines from each document of the left ranking to the same one in the right ranking.
+function links(rankings) {
+  const canvas = drawn("svg", { class: "links", "aria-hidden": "true" });
+  const draw = () => {
+    const [left, right] = rankings.querySelectorAll("ol");
+    const frame = rankings.getBoundingClientRect();
+    canvas.replaceChildren();
+    if (!left || !right || left.getBoundingClientRect().bottom < right.getBoundingClientRect().top) return; // one above the other
+    const from = left.getBoundingClientRect().right - frame.left;
+    const to = right.getBoundingClientRect().left - frame.left;
+    put(canvas, { viewBox: `${from} 0 ${to - from} ${frame.height}`, style: { left: `${from}px`, width: `${to - from}px`, height: `${frame.height}px` } }, []);
+    const middle = (item) => item.getBoundingClientRect().top - frame.top + 22;
+    for (const item of left.children) {
+      const other = right.querySelector(`[data-document="${item.dataset.document}"]`);
+      if (!other) continue;
+      const [y, z, half] = [middle(item), middle(other), (from + to) / 2];
+      canvas.append(drawn("path", { class: item.className.replace("lit", ""), "data-document": item.dataset.document, d: `M${from} ${y}C${half} ${y} ${half} ${z} ${to} ${z}`, style: { "--strength": item.style.getPropertyValue("--strength") } }));
+    }
+  };
+  new ResizeObserver(draw).observe(rankings);
+  rankings.append(canvas);
+  return rankings;
+}
+
 function rankingList(run, other, found, texts, withTexts) {
   const [documents, , ranks, , , , lengths] = found;
   const depth = core.rankings.depth;
@@ -78,7 +102,7 @@ function rankingList(run, other, found, texts, withTexts) {
   return el(
     "section",
     { class: "ranking", "aria-labelledby": name },
-    el("h3", { id: name }, other === null ? null : el("span", { class: `side ${letter.toLowerCase()}` }, letter), el("span", { class: "name" }, runName(run)), el("span", { class: "of" }, lengths[run] ? ` first ${places.length} of ${lengths[run].toLocaleString("en")}` : "")),
+    el("h3", { id: name }, other === null ? null : el("span", { class: `side ${letter.toLowerCase()}` }, letter), el("span", { class: "name" }, broken(runName(run))), el("span", { class: "of" }, lengths[run] ? ` first ${places.length} of ${lengths[run].toLocaleString("en")}` : "")),
     places.length ? el("ol", {}, places.map((place) => documentItem(place, run, other, found, texts, withTexts))) : el("p", { class: "empty" }, "This run returned nothing for the topic."),
   );
 }
@@ -116,13 +140,18 @@ function missedList(runs, found, texts, withTexts) {
 }
 
 function topicFigures(topic) {
-  const runs = state.b === null ? [state.a] : [state.a, state.b];
-  const rows = core.measures.map((one, m) => ({ m, name: one.name }));
+  const paired = state.b !== null;
+  const name = (run, n) => [paired ? el("span", { class: `side ${"ab"[n]}` }, "AB"[n]) : null, el("span", { class: "name" }, broken(runName(run)))];
+  const rows = (paired ? [state.a, state.b] : [state.a]).map((run, n) => ({ head: name(run, n), cell: (m) => shown(valueOf(run, m, topic), isCount(m)) }));
+  const gap = (m) => {
+    const found = difference(state.a, state.b, m, topic);
+    return el("span", { class: `gap ${sideOf(found)}` }, found === 0 ? "=" : signed(found, isCount(m)));
+  };
+  if (paired) rows.push({ head: "B − A", cell: gap });
   const columns = [
-    { key: "measure", label: "measure", head: true, cell: (row) => row.name },
-    ...runs.map((run, n) => ({ key: `run${n}`, label: runs.length > 1 ? "AB"[n] : runName(run), numeric: true, cell: (row) => shown(valueOf(run, row.m, topic), isCount(row.m)) })),
-    state.b === null ? null : { key: "difference", label: "B − A", numeric: true, cell: (row) => { const found = difference(state.a, state.b, row.m, topic); return el("span", { class: sideOf(found) }, found === 0 ? "=" : signed(found, isCount(row.m))); } },
-  ].filter(Boolean);
+    { key: "run", label: "run", head: true, cell: (row) => row.head },
+    ...core.measures.map((one, m) => ({ key: `m${m}`, label: one.name, help: one.meaning, numeric: true, cell: (row) => row.cell(m) })),
+  ];
   return scrolling(new Table({ caption: "Scores of this topic", columns, rows, hidden: true }).node, "Scores of this topic");
 }
 
@@ -183,7 +212,7 @@ async function showTopic() {
       found
         ? [
             core.graded ? null : el("p", { class: "note" }, "These judgments give a document no one grade, so that none is shown."),
-            el("div", { class: runs.length > 1 ? "rankings two" : "rankings" }, runs.map((run, n) => rankingList(run, b === null ? null : runs[1 - n], found, texts, withTexts))),
+            links(el("div", { class: runs.length > 1 ? "rankings two" : "rankings" }, runs.map((run, n) => rankingList(run, b === null ? null : runs[1 - n], found, texts, withTexts)))),
             missedList(runs, found, texts, withTexts),
           ]
         : el("p", { class: "note" }, "The rankings of this topic were left out, to keep the page small: those of the topics on which the runs differ most are here."),

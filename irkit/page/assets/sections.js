@@ -3,10 +3,10 @@
 // A heading with what follows it; its place in the navigation is taken from here.
 const sections = [];
 
-function section(id, title, ...content) {
+function section(id, title, short, ...content) {
   const inside = content.flat().filter(Boolean);
   if (!inside.length) return null;
-  sections.push([id, title]);
+  sections.push([id, short]);
   return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title`, tabindex: "-1" }, title), inside);
 }
 
@@ -24,7 +24,7 @@ function head() {
 
 function groups() {
   if (!core.groups) return [];
-  const place = el("div", {});
+  const place = el("div", { class: "stacked" });
   let m = state.m;
   const show = () => {
     const scale = (() => {
@@ -43,7 +43,7 @@ function groups() {
       })),
     ];
     const table = new Table({ caption: `${measure(m).name} by ${core.field}`, columns, rows: core.groups, hidden: true });
-    place.replaceChildren(scrolling(table.node, `Values of ${core.field}`));
+    place.replaceChildren(...[figure(`groups ${m}`), scrolling(table.node, `Values of ${core.field}`)].filter(Boolean));
   };
   show();
   return [
@@ -106,7 +106,7 @@ function contributions() {
   const columns = [
     { key: "run", label: "run", head: true, sort: (run) => runName(run), cell: (run) => el("span", { class: "run" }, runLabel(run)) },
     { key: "found", label: `relevant in first ${depth}`, numeric: true, sort: (run) => core.alone[run].found, cell: (run) => core.alone[run].found.toLocaleString("en") },
-    { key: "alone", label: "found by no other", numeric: true, sort: (run) => core.alone[run].alone, cell: (run) => core.alone[run].alone.toLocaleString("en") },
+    { key: "alone", label: "found by no other", numeric: true, sort: (run) => core.alone[run].alone, cell: (run) => core.alone[run].alone?.toLocaleString("en") ?? MISSING },
     { key: "share", label: "", class: "share", cell: (run) => el("span", { class: "stack", "aria-hidden": "true" }, el("span", { class: "alone", style: { "--width": `${(100 * core.alone[run].alone) / most}%` } }), el("span", { class: "rest", style: { "--width": `${(100 * (core.alone[run].found - core.alone[run].alone)) / most}%` } })) },
   ];
   const table = new Table({ caption: "Relevant documents that each run alone has among its first", columns, rows: core.runs.map((_, run) => run), hidden: true });
@@ -114,7 +114,7 @@ function contributions() {
     ...core.fusions.map(fusion),
     el("h3", {}, "What each run brings"),
     scrolling(table.node, "What each run brings"),
-    el("p", { class: "quiet" }, `Relevant documents (grade 1 or more, or a gain above 0) among the first ${depth} of each topic, over all topics. ${core.fusions.length ? "A fused run and its parts are not held against each other." : ""}`),
+    el("p", { class: "quiet" }, `Relevant documents (grade 1 or more, or a gain above 0) among the first ${depth} of each topic, over all topics. ${core.fusions.length ? "A fused run and its parts are not held against each other; – is where no other run is left." : ""}`),
     core.fusions.length ? null : el("p", { class: "quiet" }, "A run is shown with its parts where its record, which irkit writes beside it, says that it was fused from others that are here."),
   ];
 }
@@ -122,24 +122,21 @@ function contributions() {
 function fusion(one) {
   const depth = core.rankings.depth;
   const parts = [
-    ["by all parts", one.by_all, "all"],
-    one.parts.length > 2 ? ["by several parts", one.by_some, "some"] : null,
-    ...one.parts.map((part, n) => [`by ${runName(part)} alone`, one.by_one[n], part]),
-    [`by no part among its first ${depth}`, one.by_none, "none"],
+    ["by all parts", one.by_all],
+    one.parts.length > 2 ? ["by several parts", one.by_some] : null,
+    ...one.parts.map((part, n) => [`by ${runName(part)} alone`, one.by_one[n]]),
+    ["by no part there", one.by_none],
   ].filter(Boolean);
-  const colour = (kind) => (kind === "all" ? "var(--quiet)" : kind === "some" ? "var(--line-strong)" : kind === "none" ? "var(--line)" : `var(--run-${Math.min(kind, 7)})`);
-  const m = measure(one.m).name;
+  const lost = one.parts.map((part, n) => `${one.lost[n].toLocaleString("en")} of ${runName(part)}`);
   return el(
     "div",
     { class: "fusion" },
-    el("h3", {}, el("span", { class: "name" }, runName(one.run)), ` = ${listed(one.parts.map(runName))}`),
-    one.found
-      ? el("div", { class: "stack tall", "aria-hidden": "true" }, parts.map(([, n, kind]) => el("span", { style: { "--width": `${(100 * n) / one.found}%`, "--colour": colour(kind) } })))
-      : null,
-    el("p", {}, `${plural(one.found, "relevant document")} among its first ${depth}:`),
-    el("ul", { class: "parts" }, parts.map(([text, n, kind]) => el("li", {}, el("span", { class: "dot", style: { "--colour": colour(kind) }, "aria-hidden": "true" }), el("b", {}, n.toLocaleString("en")), ` ${text}`))),
-    el("p", {}, one.parts.map((part, n) => `${plural(one.lost[n], "relevant document")} of ${runName(part)}'s first ${depth} did not stay there. `)),
-    el("p", {}, `${m} by topic: above its best part on ${one.above}, between its parts on ${one.between}, below its worst on ${one.below}.`),
+    el("h3", {}, el("span", { class: "name" }, broken(runName(one.run))), " = ", listed(one.parts.map(runName))),
+    figure(`contribution ${one.run}`),
+    el("p", {}, `It has ${plural(one.found, "relevant document")} among its first ${depth}. Among the first ${depth} of its parts these were found:`),
+    el("ul", { class: "parts" }, parts.map(([text, n]) => el("li", {}, el("b", {}, n.toLocaleString("en")), ` ${text}`))),
+    el("p", {}, `Of the relevant documents among the first ${depth} of its parts it lost ${listed(lost)}.`),
+    el("p", {}, `${measure(one.m).name} by topic: above its best part on ${one.above.toLocaleString("en")}, below its worst on ${one.below.toLocaleString("en")}, between on ${one.between.toLocaleString("en")}.`),
   );
 }
 

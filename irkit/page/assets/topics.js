@@ -88,7 +88,7 @@ function showTopics() {
 
 function buildTopicTable() {
   const [by, falling] = topicTable ? [topicTable.by, topicTable.falling] : state.b === null ? ["a", true] : ["difference", true];
-  topicTable = new Table({ caption: "Scores by topic", columns: topicColumns(), rows: [], by, falling, hidden: true });
+  topicTable = new Table({ caption: "Scores by topic", columns: topicColumns(), rows: [], by, falling, hidden: true, kind: "cards" });
   topicTable.show = () => {
     topicFilter.page = 0;
     showTopics();
