@@ -1,11 +1,13 @@
 """`irkit report`: runs beside each other on one page of HTML."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
 from irkit.cli.files import check_order
+from irkit.cli.made import command_words
 from irkit.cli.options import by_option, evaluation_options, out_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.errors import FormatError
@@ -81,6 +83,7 @@ def command(
             title=title,
             depth=depth,
             largest=int(size * 1_000_000),
+            command=shlex.join(command_words()),
             **options,
         )
     except FormatError:

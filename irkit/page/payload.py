@@ -34,6 +34,8 @@ class Wanted:
         Bytes for all data.
     sources : mapping of str to path
         The files of judgments, topics and documents, where they are files.
+    facts : sequence of (str, str)
+        What else is said of how the page was made.
     """
 
     title: str
@@ -41,6 +43,7 @@ class Wanted:
     depth: int
     room: int
     sources: Mapping[str, str | os.PathLike[str] | None]
+    facts: Sequence[tuple[str, str]] = ()
 
 
 def payload(material: Material, wanted: Wanted) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def payload(material: Material, wanted: Wanted) -> dict[str, Any]:
         "graded": material.qrels is not None,
         "top_grade": max((grade for one in ranked for grade in one.judged), default=0),
         "provenance": [provenance(file, record) for file, record in zip(material.files, records, strict=True)],
-        "facts": _facts(material, wanted.sources),
+        "facts": _facts(material, wanted),
         "sentences": head(material.evaluations, visible, shared=len(material.runs) > 1),
         "cautions": list(filter(None, [few_topics_note(material.evaluations)])),
         "charts": charts(material, parts, wanted.depth),
@@ -158,18 +161,18 @@ def _groups(material: Material) -> list[dict[str, Any]] | None:
     return [one | {"name": visible(one["name"])} for one in board.groups(material.evaluations, material.groups)]
 
 
-def _facts(material: Material, sources: Mapping[str, str | os.PathLike[str] | None]) -> list[tuple[str, str]]:
+def _facts(material: Material, wanted: Wanted) -> list[tuple[str, str]]:
     """What the numbers rest on: rules, conventions and files."""
     first = material.evaluations[0]
     rows = [
+        *wanted.facts,
         ("rules", str(first.rules)),
         ("topics averaged", first.conventions.average),
         ("topics without relevant documents", first.conventions.no_relevant),
         ("order of ties", first.conventions.ties),
     ]
-    for name, path in sources.items():
+    for name, path in wanted.sources.items():
         if path is not None:
-            digest = hash_of(path)
-            rows.append((name, visible(Path(path).name)))
-            rows += [(f"{name}, SHA-256", digest)] if digest else []
-    return rows
+            rows.append((name, Path(path).name))
+            rows.append((f"{name}, SHA-256", hash_of(path)))
+    return [(name, visible(value)) for name, value in rows if value]

@@ -48,7 +48,7 @@ def provenance(file: str | None, record: Record | None) -> dict[str, Any]:
     rows += [("note", note) for note in record.notes]
     rows += [("command", " ".join(record.command))] if record.command else []
     changed = bool(sha256) and record.run.get("sha256") != sha256
-    return {"rows": _shown(rows), "state": "changed" if changed else "holds"}
+    return {"rows": _shown(rows), "state": "changed" if changed else "recorded"}
 
 
 def _text(value: object) -> str:

@@ -106,7 +106,7 @@ def _topic(
     seen = [its[:depth] for its in documents]
     # As they stand side by side: the first of every run, the second of every run, and so on.
     listed = dict.fromkeys(
-        its[rank] for rank in range(max(map(len, seen), default=0)) for its in seen if rank < len(its)
+        document for same_rank in zip_longest(*seen) for document in same_rank if document is not None
     )
     beyond = depth + max(map(len, documents), default=0) + 1
 

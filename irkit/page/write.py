@@ -35,6 +35,7 @@ def report_page(
     title: str | None = None,
     depth: int = DEPTH,
     largest: int = LARGEST,
+    command: str = "",
     **options: Any,
 ) -> str:
     """A page of HTML that shows runs beside each other: leaderboard, topics, rankings, curves, tests, provenance.
@@ -63,6 +64,8 @@ def report_page(
     largest : int
         Bytes that the page may have. Of many topics it holds rankings and texts of those on which the runs differ most,
         and says so.
+    command : str
+        What is said to have made the page.
     **options
         The others of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, drop_self, rules.
 
@@ -92,10 +95,11 @@ def report_page(
         listed = replace(listed, name=Path(listed.name).name)
     material = read_material(runs, qrels, measures=measures, topics=listed, by=by, **options)
     sources = {"qrels": _path(qrels), "topics": _path(topics), "documents": documents}
-    wanted = Wanted(title or _title(material.names), baseline, depth, room, sources)
-    data = payload(material, wanted)
     from irkit import __version__
 
+    facts = (("irkit", __version__), ("command", command))
+    wanted = Wanted(title or _title(material.names), baseline, depth, room, sources, facts)
+    data = payload(material, wanted)
     data["core"] |= {"irkit": __version__, "themes": {"light": theme(), "dark": theme(dark=True)}}
     return document(wanted.title, style=style, scripts=[bundle, page_script()], data=data)
 
@@ -122,6 +126,8 @@ def _style() -> str:
         its = palette(dark)
         colours = {f"--run-{place}": colour for place, colour in enumerate(its.runs)}
         colours |= {"--above": its.runs[0], "--below": its.runs[1]}
+        # On which text can be read.
+        colours |= {"--ground-above": its.diverging[2], "--ground-below": its.diverging[0]}
         declared = " ".join(f"{variable}: {colour};" for variable, colour in colours.items())
         style = style.replace(f"/* colours: {name} */", declared)
     return style

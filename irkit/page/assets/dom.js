@@ -56,7 +56,7 @@ function choice(label, options, value, change) {
 }
 
 // A table that scrolls by itself where it is wider than the page.
-const scrolling = (table, name) => el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": name }, table);
+const scrolling = (table, name) => el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `${name}, table` }, table);
 
 const inOrder = new Intl.Collator("en", { numeric: true }).compare;
 

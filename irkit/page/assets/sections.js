@@ -63,11 +63,18 @@ function matrix() {
       if (row === column) return el("td", { class: "self" }, el("span", { "aria-hidden": "true" }, "·"), said("the same run"));
       const test = testOf(column, row, m);
       const side = test.difference > 0 ? "better" : test.difference < 0 ? "worse" : "same";
-      const strength = test.shown && most ? Math.round(25 + (60 * Math.abs(test.difference)) / most) : 0;
+      const strength = test.shown && most ? Math.round(40 + (60 * Math.abs(test.difference)) / most) : 0;
       return el(
         "td",
         { class: `pair ${side}${test.shown ? " shown" : ""}`, style: { "--strength": `${strength}%` }, title: test.verdict },
-        el("button", { type: "button", click: () => showPair(column, row, m), "aria-label": `${runName(row)} less ${runName(column)}: ${signed(test.difference)}, p ${shownP(test.adjusted)}, ${test.shown ? "shown" : "not shown"}` }, el("span", { class: "figure" }, signed(test.difference)), el("span", { class: "p" }, `p ${shownP(test.adjusted)}`)),
+        el(
+          "button",
+          { type: "button", click: () => showPair(column, row, m) },
+          said(`${runName(row)} less ${runName(column)}: `),
+          el("span", { class: "figure" }, signed(test.difference)),
+          el("span", { class: "p" }, `p ${shownP(test.adjusted)}`),
+          said(test.shown ? ", shown" : ", not shown"),
+        ),
       );
     };
     const rows = core.runs.map((_, run) => run);
@@ -107,7 +114,7 @@ function contributions() {
     { key: "run", label: "run", head: true, sort: (run) => runName(run), cell: (run) => el("span", { class: "run" }, runLabel(run)) },
     { key: "found", label: `relevant in first ${depth}`, numeric: true, sort: (run) => core.alone[run].found, cell: (run) => core.alone[run].found.toLocaleString("en") },
     { key: "alone", label: "found by no other", numeric: true, sort: (run) => core.alone[run].alone, cell: (run) => core.alone[run].alone?.toLocaleString("en") ?? MISSING },
-    { key: "share", label: "", class: "share", cell: (run) => el("span", { class: "stack", "aria-hidden": "true" }, el("span", { class: "alone", style: { "--width": `${(100 * core.alone[run].alone) / most}%` } }), el("span", { class: "rest", style: { "--width": `${(100 * (core.alone[run].found - core.alone[run].alone)) / most}%` } })) },
+    { key: "share", label: "as a bar", class: "share", cell: (run) => el("span", { class: "stack", "aria-hidden": "true" }, el("span", { class: "alone", style: { "--width": `${(100 * core.alone[run].alone) / most}%` } }), el("span", { class: "rest", style: { "--width": `${(100 * (core.alone[run].found - core.alone[run].alone)) / most}%` } })) },
   ];
   const table = new Table({ caption: "Relevant documents that each run alone has among its first", columns, rows: core.runs.map((_, run) => run), hidden: true });
   return [
@@ -142,7 +149,7 @@ function fusion(one) {
 
 function provenance() {
   const states = {
-    holds: "The file is the one that its record describes.",
+    recorded: "The file is the one that its record describes.",
     changed: "The file is not the one that its record describes: it was changed since.",
     unread: "Beside it lies a record that cannot be read.",
     none: "No record lies beside it that says how it was made.",
@@ -153,7 +160,7 @@ function provenance() {
     scrolling(rows(core.facts), "The evaluation"),
     el("h3", {}, "The runs"),
     core.provenance.map((one, run) =>
-      el("details", { class: "record", open: core.provenance.length === 1 }, el("summary", {}, runLabel(run), el("span", { class: `state ${one.state}` }, { holds: "record holds", changed: "changed", unread: "record unreadable", none: "no record" }[one.state])), el("p", { class: "quiet" }, states[one.state]), scrolling(rows(one.rows), runName(run))),
+      el("details", { class: "record", open: core.provenance.length === 1 }, el("summary", {}, runLabel(run), el("span", { class: `state ${one.state}` }, { recorded: "as recorded", changed: "changed", unread: "record unreadable", none: "no record" }[one.state])), el("p", { class: "quiet" }, states[one.state]), scrolling(rows(one.rows), runName(run))),
     ),
   ];
 }

@@ -1,7 +1,7 @@
-// Two runs topic by topic: who is better where, as a drawing and as a table that can be searched.
+// Two runs topic by topic: which is higher where, as a drawing and as a table that can be searched.
 
 const PAGE = 50;
-const SIDES = { all: "all", better: "B better", worse: "A better", same: "equal" };
+const SIDES = { all: "all", better: "B higher", worse: "A higher", same: "equal" };
 const sideOf = (found) => (found === null ? "none" : found > 0 ? "better" : found < 0 ? "worse" : "same");
 
 const topicFilter = { text: "", group: "", side: "all", page: 0 };
@@ -151,8 +151,8 @@ function pairWords() {
   for (let topic = 0; topic < core.topics.ids.length; topic += 1) sides[sideOf(difference(a, b, m, topic))] += 1;
   const test = testOf(a, b, m);
   const parts = [
-    el("span", { class: "tally better" }, el("b", {}, sides.better.toLocaleString("en")), " B better"),
-    el("span", { class: "tally worse" }, el("b", {}, sides.worse.toLocaleString("en")), " A better"),
+    el("span", { class: "tally better" }, el("b", {}, sides.better.toLocaleString("en")), " B higher"),
+    el("span", { class: "tally worse" }, el("b", {}, sides.worse.toLocaleString("en")), " A higher"),
     el("span", { class: "tally same" }, el("b", {}, sides.same.toLocaleString("en")), " equal"),
     sides.none ? el("span", { class: "tally" }, el("b", {}, sides.none.toLocaleString("en")), " without a value") : null,
   ];
