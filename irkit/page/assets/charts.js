@@ -143,7 +143,7 @@ function pairSpec(name, width) {
     height: Math.round(Math.min(340, width * 0.7)),
     autosize: { type: "fit", contains: "padding" },
     datasets: { topics: rows },
-    description: `${measure(m).name} of ${plural(rows.length, "topic")}, A ${runName(a)}, B ${runName(b)}: B higher on ${n("better")}, A higher on ${n("worse")}, equal on ${n("same")}. The table below has the numbers.`,
+    description: `${measure(m).name} of ${plural(rows.length, "topic")}, A ${runName(a)}, B ${runName(b)}: B higher on ${n("higher")}, A higher on ${n("lower")}, equal on ${n("same")}. The table below has the numbers.`,
     usermeta: { renderer: rows.length > 1500 ? "canvas" : "svg" },
   };
 }

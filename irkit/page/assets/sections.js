@@ -62,7 +62,7 @@ function matrix() {
     const cell = (row, column) => {
       if (row === column) return el("td", { class: "self" }, el("span", { "aria-hidden": "true" }, "·"), said("the same run"));
       const test = testOf(column, row, m);
-      const side = test.difference > 0 ? "better" : test.difference < 0 ? "worse" : "same";
+      const side = test.difference > 0 ? "higher" : test.difference < 0 ? "lower" : "same";
       const strength = test.shown && most ? Math.round(40 + (60 * Math.abs(test.difference)) / most) : 0;
       return el(
         "td",

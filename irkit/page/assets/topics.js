@@ -1,8 +1,8 @@
 // Two runs topic by topic: which is higher where, as a drawing and as a table that can be searched.
 
 const PAGE = 50;
-const SIDES = { all: "all", better: "B higher", worse: "A higher", same: "equal" };
-const sideOf = (found) => (found === null ? "none" : found > 0 ? "better" : found < 0 ? "worse" : "same");
+const SIDES = { all: "all", higher: "B higher", lower: "A higher", same: "equal" };
+const sideOf = (found) => (found === null ? "none" : found > 0 ? "higher" : found < 0 ? "lower" : "same");
 
 const topicFilter = { text: "", group: "", side: "all", page: 0 };
 let topicTable = null;
@@ -147,12 +147,12 @@ function pairControls() {
 function pairWords() {
   const { a, b, m } = state;
   if (b === null) return [];
-  const sides = { better: 0, worse: 0, same: 0, none: 0 };
+  const sides = { higher: 0, lower: 0, same: 0, none: 0 };
   for (let topic = 0; topic < core.topics.ids.length; topic += 1) sides[sideOf(difference(a, b, m, topic))] += 1;
   const test = testOf(a, b, m);
   const parts = [
-    el("span", { class: "tally better" }, el("b", {}, sides.better.toLocaleString("en")), " B higher"),
-    el("span", { class: "tally worse" }, el("b", {}, sides.worse.toLocaleString("en")), " A higher"),
+    el("span", { class: "tally higher" }, el("b", {}, sides.higher.toLocaleString("en")), " B higher"),
+    el("span", { class: "tally lower" }, el("b", {}, sides.lower.toLocaleString("en")), " A higher"),
     el("span", { class: "tally same" }, el("b", {}, sides.same.toLocaleString("en")), " equal"),
     sides.none ? el("span", { class: "tally" }, el("b", {}, sides.none.toLocaleString("en")), " without a value") : null,
   ];
