@@ -7,11 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from irkit.convert import convert
+    from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
+    from irkit.gate import GateResult, accept_baseline, check_regression
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -78,6 +79,7 @@ _HOME = {
     "Folds": "tuning",
     "FormatError": "errors",
     "FractionalQrels": "judgments.fractional",
+    "GateResult": "gate",
     "GroupedQrels": "judgments.grouped",
     "IrkitError": "errors",
     "Judged": "judged",
@@ -106,10 +108,12 @@ _HOME = {
     "Training": "fusion",
     "Tuned": "tuning",
     "UsageError": "errors",
+    "accept_baseline": "gate",
     "assess_reproduction": "stats",
     "bounds": "unjudged",
+    "check_regression": "gate",
     "compare": "stats",
-    "convert": "convert",
+    "convert": "conversion",
     "evaluate": "scoring",
     "evaluator": "scoring",
     "fuse": "fusion",
@@ -168,6 +172,7 @@ __all__ = [
     "Folds",
     "FormatError",
     "FractionalQrels",
+    "GateResult",
     "GroupedQrels",
     "IrkitError",
     "Judged",
@@ -196,8 +201,10 @@ __all__ = [
     "Training",
     "Tuned",
     "UsageError",
+    "accept_baseline",
     "assess_reproduction",
     "bounds",
+    "check_regression",
     "compare",
     "convert",
     "evaluate",

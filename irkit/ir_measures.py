@@ -2,7 +2,7 @@
 
 Names, arguments, topics and values are those of ir_measures 0.4.3, computed by irkit. The rules are trec_eval 9's, as
 pytrec_eval has them, which ir_measures computes its commonest measures with: what changes by moving over is then what
-is wrong there, and nothing else. Where it answers otherwise on purpose stands in `docs/python.md`.
+is wrong there, and nothing else. Where it answers otherwise on purpose stands in `docs/how-to/other-libraries.md`.
 """
 
 import os

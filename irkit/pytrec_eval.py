@@ -1,7 +1,8 @@
 """pytrec_eval's interface: `import irkit.pytrec_eval as pytrec_eval` moves a code base over.
 
 Names, arguments, keys, topics and values are those of pytrec-eval-terrier, so the rules are trec_eval 9's; what is
-wrong raises the types that it raises there. Where it answers otherwise on purpose stands in `docs/python.md`.
+wrong raises the types that it raises there. Where it answers otherwise on purpose stands in
+`docs/how-to/other-libraries.md`.
 """
 
 import re

@@ -52,6 +52,8 @@ class Evaluator:
     Attributes
     ----------
     measures : tuple of Measure
+    judgments : dict of kind to judgments
+        As they were read, for each kind that a measure needs.
     judged_topics : tuple of str
         In byte order.
     conventions : Conventions
@@ -107,8 +109,8 @@ class Evaluator:
             raise UsageError("documents made of passages stand in no line of a file; choose other ties than file")
         if ties not in ("docid", "file") and bounds:
             raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
-        self._judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
-        self.judged_topics = next(iter(self._judgments.values())).topics
+        self.judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
+        self.judged_topics = next(iter(self.judgments.values())).topics
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
@@ -144,7 +146,7 @@ class Evaluator:
         return run, notes
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
-        judgments = self._judgments[kind]
+        judgments = self.judgments[kind]
         average = "judged" if self._topics is not None else self.conventions.average
         judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
         called = name_of(run, name)

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from irkit.convert import convert
+from irkit.conversion import convert
 from irkit.documents import read_documents
 from irkit.scoring import evaluate
 from irkit.topics import read_topics

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from irkit.convert import convert
+from irkit.conversion import convert
 from irkit.documents import read_documents
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.qrels import read_qrels

@@ -7,7 +7,7 @@ import lzma
 
 import pytest
 
-from irkit.convert import LAYOUTS, convert
+from irkit.conversion import LAYOUTS, convert
 from irkit.documents import Document, read_documents
 from irkit.qrels import read_qrels
 from irkit.topics import Topic, read_topics

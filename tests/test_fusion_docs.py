@@ -1,11 +1,6 @@
-"""The page on fusion is true: its tables are those of the code, its examples run."""
+"""The tables of the page on fusion are those of the code."""
 
-import contextlib
-import io
-import os
 import re
-import subprocess
-import sys
 from inspect import getdoc
 from pathlib import Path
 
@@ -50,22 +45,3 @@ def test_the_tables_are_those_of_the_code():
     tables = re.findall(r"(?:^\|.*\n)+", PAGE, re.M)
     assert tables[0].splitlines() == list(methods_table())
     assert tables[1].splitlines() == list(normalisations_table())
-
-
-def test_the_commands_give_the_output_shown():
-    ((command, output),) = re.findall(r"```console\n\$ (.*)\n((?:.*\n)*?)```", PAGE)
-    script = f'irkit() {{ {sys.executable} -m irkit "$@"; }}\n{command}'
-    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    shown = subprocess.run(["bash", "-c", script], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
-    assert shown.stdout == output
-
-
-def test_the_python_gives_what_it_says(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    known = {}
-    for code, output in re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", PAGE, re.S):
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said):
-            exec(compile(code, "docs/fusion.md", "exec"), known)
-        promised = "".join(f"{line}\n" for line in re.findall(r"\)  # (.*)$", code, re.M)) + output
-        assert said.getvalue() == promised, code

@@ -17,7 +17,7 @@ FLOORS = [
     {"values", "tables", "objects"},
     {"topic_formats", "topics", "topic_lists", "collapse", "documents", "qrels", "runs", "retrieved"},
     {"judgments"},
-    {"judged", "fusion", "convert"},
+    {"judged", "fusion", "conversion"},
     {"kinds", "strangers", "ties"},
     {"measures"},
     {"heading", "display", "tie_range", "evaluation"},
@@ -108,3 +108,9 @@ def test_every_public_name_is_found_and_listed_once():
     assert irkit.__all__ == sorted(irkit._HOME)
     assert all(hasattr(irkit, name) for name in irkit.__all__)
     assert set(dir(irkit)) == {*irkit.__all__, "__version__"}
+
+
+def test_no_public_name_is_also_a_module_that_would_take_its_place_once_imported():
+    import irkit
+
+    assert not {name for name in irkit.__all__ if (PACKAGE / name).exists() or (PACKAGE / f"{name}.py").exists()}

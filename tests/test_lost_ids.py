@@ -2,7 +2,7 @@
 
 import pytest
 
-from irkit.convert import convert
+from irkit.conversion import convert
 from irkit.errors import FormatError
 from irkit.qrels import Qrels, read_qrels
 from irkit.runs import Run

@@ -111,7 +111,7 @@ def test_pandas_reads_ranks_and_scores_in_one_order(run):
 
 @pytest.mark.parametrize("collection", ["services", "passages"])
 def test_the_committed_files_are_those_that_the_fixtures_give(collection, tmp_path):
-    from irkit.convert import convert
+    from irkit.conversion import convert
 
     convert(ROOT / "irkit" / "collections" / collection, tmp_path, name=collection)
     for kind in ("topics", "qrels"):

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from collections_at_hand import cranfield
 
-from irkit.convert import convert
+from irkit.conversion import convert
 from irkit.documents import Document, read_documents
 from irkit.qrels import read_qrels
 from irkit.retrieval import bm25

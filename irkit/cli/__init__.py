@@ -18,10 +18,12 @@ from irkit.textio import open_standard_output, silence_standard_output
 COMMANDS = {
     "score": "Score runs against qrels.",
     "compare": "Compare runs: differences and whether they can be trusted.",
+    "gate": "Fail a build whose run got worse than its baseline.",
     "overlap": "Show how alike runs are, without judgments.",
     "report": "Show runs on one page of HTML: scores, tests, rankings side by side.",
     "rankings": "Show how measures rank systems, and which of them tells them apart.",
     "reproduce": "Show how well a run was made again.",
+    "plot": "Draw a figure of runs, for a paper or a page.",
     "topics-needed": "Plan an experiment: how many topics it needs.",
     "run": "Do a whole experiment: make runs, score and compare them.",
     "tune": "Choose parameters on some topics, and say what they are worth on others.",

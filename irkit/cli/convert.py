@@ -3,7 +3,7 @@
 import click
 
 from irkit.cli.say import say
-from irkit.convert import LAYOUTS, convert
+from irkit.conversion import LAYOUTS, convert
 
 
 @click.command("convert")

@@ -113,8 +113,8 @@ def command(
     \b
     irkit fuse bm25.run dense.run --method rrf --k 60 --out rrf.run
     irkit fuse bm25.run dense.run --method linear --alpha 0.3 --out hybrid.run --explain why.tsv
-    irkit fuse bm25.run dense.run --prior popularity.tsv --prior-weight 0.2 --floor 0.3 --out f.run
-    irkit fuse bm25.run dense.run --method mapfuse --train-qrels qrels --train-topics train.txt --out trained.run
+    irkit fuse bm25.run dense.run --prior popularity.tsv --floor 0.3 --floor-run dense.run --out f.run
+    irkit fuse bm25.run dense.run --method mapfuse --train-qrels qrels.txt --train-topics train.txt --out trained.run
     """
     read = {role: _paths(options.pop(option)) for role, option in _FILES.items()}
     files = {"runs": _paths(runs), **{role: paths for role, paths in read.items() if paths}}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from irkit.convert import NAME_RULE, fits_file_names
+from irkit.conversion import NAME_RULE, fits_file_names
 from irkit.errors import UsageError
 from irkit.experiment.configurations import known, read_configurations
 from irkit.experiment.plan import ComparisonPlan, Configuration, Experiment

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from irkit.convert import NAME_RULE, fits_file_names
+from irkit.conversion import NAME_RULE, fits_file_names
 from irkit.errors import UsageError
 from irkit.experiment.plan import Configuration
 from irkit.experiment.toml import Table

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from irkit.convert import convert, is_ready
+from irkit.conversion import convert, is_ready
 from irkit.experiment.plan import Experiment
 
 

@@ -6,7 +6,7 @@ function's documentation lists; texts of files are data only, never names or exp
 
 from irkit.figures.categories import categories
 from irkit.figures.contribution import contribution
-from irkit.figures.curves import PRECISION_RECALL, RECALL, UNJUDGED, precision_recall, recall, unjudged
+from irkit.figures.curves import NUMBER, PRECISION_RECALL, RECALL, UNJUDGED, precision_recall, recall, unjudged
 from irkit.figures.leaderboard import leaderboard
 from irkit.figures.pictures import picture, to_spec, vega_bundle, write
 from irkit.figures.significance import significance
@@ -14,6 +14,7 @@ from irkit.figures.theme import theme
 from irkit.figures.topics import differences, scatter
 
 __all__ = [
+    "NUMBER",
     "PRECISION_RECALL",
     "RECALL",
     "UNJUDGED",

@@ -10,8 +10,7 @@ from irkit.evaluation import Evaluation
 from irkit.figures.curves import HIGHLIGHTED
 from irkit.figures.drawing import COLUMN, Row, altair, checked, finished, measure_of, plain
 from irkit.figures.theme import SHAPES
-from irkit.figures.words import basis, labels, listed, number, shown, topics_averaged
-from irkit.heading import range_of_topics
+from irkit.figures.words import basis, columns, labels, listed, number, room_beside, shown, topics_averaged
 from irkit.measures import Measure
 from irkit.stats.intervals import t_interval
 
@@ -60,13 +59,13 @@ def categories(
     rows = _rows(runs, groups, chosen, level)
     n_groups = len({row["group_place"] for row in rows})
     many = len(runs) > HIGHLIGHTED
-    said = "colour and number: mean" if many else f"dot: mean; bar: {level:.4g} t interval".replace("0.95", "95%")
+    said = "colour and number: mean" if many else f"dot: mean; bar: {100 * level:g}% t interval"
     title = f"{chosen} by group, {topics_averaged(runs, [chosen])}"
     means = [
         f"{row['group_label']}, {row['run']} {number(nan if row['mean'] is None else row['mean'])}" for row in rows
     ]
     return finished(
-        _table(chosen, rows) if many else _dots(runs, chosen, width),
+        _table(chosen, rows) if many else _dots(runs, rows, chosen, width),
         {"groups": rows},
         title=title,
         basis=[said, *basis(runs)],
@@ -81,14 +80,15 @@ def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: M
     names = labels([one.name for one in runs], 24)
     parts = [one.by_group(groups) for one in runs]
     every = list(dict.fromkeys(group for group in groups.values() if any(group in part for part in parts)))
-    called = labels([str(group) for group in every], 24)
+    called = labels([str(group) for group in every], 20)
     numbers = {
         group: [int(part[group].n_averaged[part[group].measures.index(measure)]) for part in parts if group in part]
         for group in every
     }
     rows: list[Row] = []
     for group_place, (group, name) in enumerate(zip(every, called, strict=True), 1):
-        n = range_of_topics(min(numbers[group]), max(numbers[group]))
+        least, most = min(numbers[group]), max(numbers[group])
+        n = f"{least}" if least == most else f"{least} to {most}"
         for place, (one, part) in enumerate(zip(runs, parts, strict=True), 1):
             mean = low = high = nan
             n_topics = 0
@@ -104,7 +104,7 @@ def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: M
                     "run": shown(one.name),
                     "label": names[place - 1],
                     "group": shown(str(group)),
-                    "group_label": f"{name} ({n})",
+                    "group_label": f"{name} (n = {n})",
                     "mean": plain(mean),
                     "low": plain(low),
                     "high": plain(high),
@@ -130,14 +130,19 @@ def _base() -> Any:
     )
 
 
-def _dots(runs: Sequence[Evaluation], measure: Measure, width: float) -> Any:
+def _dots(runs: Sequence[Evaluation], rows: Sequence[Row], measure: Measure, width: float) -> Any:
     alt = altair()
     order = labels([one.name for one in runs], 24)
     by_place = alt.EncodingSortField("place", op="min")
+    names = list({row["group_label"]: None for row in rows})
     legend = alt.Legend(
-        title=None, orient="bottom", columns=max(1, int(width // 150)), direction="horizontal", symbolOpacity=1
+        title=None,
+        orient="bottom",
+        direction="horizontal",
+        columns=columns(order, room_beside(names, width)),
+        symbolOpacity=1,
     )
-    title = f"{measure}, {measure.summary} over the topics of the group"
+    title = f"{measure}, {measure.summary}"
     base = _base().encode(
         y=alt.Y(
             "group_label:N",
@@ -168,7 +173,7 @@ def _table(measure: Measure, rows: Sequence[Row]) -> Any:
         x=alt.X(
             "group_label:N",
             sort=alt.EncodingSortField("group_place", op="min"),
-            axis=alt.Axis(title=None, ticks=False, domain=False, orient="top", labelAngle=-35),
+            axis=alt.Axis(title=None, ticks=False, domain=False, labelAngle=-40),
         ),
     )
     legend = alt.Legend(title=f"{measure}, {measure.summary}", orient="bottom", gradientLength=120)

@@ -10,16 +10,17 @@ from irkit.errors import UsageError
 from irkit.evaluation import Evaluation
 from irkit.figures.drawing import COLUMN, Row, altair, checked, finished, plain
 from irkit.figures.theme import DASHES, SHAPES
-from irkit.figures.words import basis, labels, listed, number, shown
+from irkit.figures.words import basis, columns, labels, listed, number, shown
 from irkit.heading import range_of_topics
 from irkit.measures import Measure, parse_measures
 
 # What has to be evaluated for each figure.
 PRECISION_RECALL: Final = parse_measures(" ".join(f"IPrec@{tenth / 10:g}" for tenth in range(11)))
 DEPTHS: Final = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
-RECALL: Final = parse_measures(" ".join(f"R@{depth}" for depth in DEPTHS))
+RECALL: Final = parse_measures(" ".join(["NumRet", *(f"R@{depth}" for depth in DEPTHS)]))
 UNJUDGED: Final = parse_measures(" ".join(["NumRet", *(f"Judged@{depth}" for depth in (*range(1, 11), *DEPTHS[5:]))]))
 
+NUMBER: Final = Measure("NumRet")  # of documents that a run returned
 HIGHLIGHTED: Final = 7  # runs with a colour of their own; more cannot be told apart
 
 
@@ -39,8 +40,8 @@ def precision_recall(
     -------
     altair.LayerChart
         Dataset `curve`: `run`, `label` (the run as the legend shows it), `recall`, `value`, `n_topics`, and
-        `highlighted`: whether the run has a colour. Of more than 7 runs those with the highest precision have one, the
-        others are grey.
+        `line`: the number of its colour. Of more than 7 runs those with the highest precision have one, the others are
+        grey and have none.
 
     Raises
     ------
@@ -72,7 +73,8 @@ def recall(
     Parameters
     ----------
     evaluations : iterable of Evaluation
-        Of the measures `RECALL`, or R with other cutoffs, and the same rules and conventions.
+        Of the measures `RECALL`, or R with other cutoffs, and the same rules and conventions. With NumRet among them
+        the curves end where the longest ranking does.
     width, height : float
         Of the whole, in pixels.
 
@@ -89,7 +91,7 @@ def recall(
         If the evaluations are not of the same rules and conventions.
     """
     runs = checked(evaluations)
-    found = _by_level(runs, "R", "cutoff", "R@1 R@10 R@100")
+    found = _within(runs, _by_level(runs, "R", "cutoff", "R@1 R@10 R@100"))
     return _curves(
         runs,
         "depth",
@@ -131,8 +133,8 @@ def unjudged(
         If the evaluations are not of the same rules and conventions.
     """
     runs = checked(evaluations)
-    found = _by_level(runs, "Judged", "cutoff", "NumRet, Judged@1, Judged@10")
-    returned = [one.by_topic("NumRet") > 0 for one in runs]
+    found = _within(runs, _by_level(runs, "Judged", "cutoff", "NumRet Judged@1 Judged@10"))
+    returned = [one.by_topic(NUMBER) > 0 for one in runs]
     values = {
         depth: [_share(1 - one.by_topic(measure)[some]) for one, some in zip(runs, returned, strict=True)]
         for depth, measure in found.items()
@@ -178,6 +180,16 @@ def _by_level(runs: Sequence[Evaluation], name: str, parameter: str, such: str) 
     return dict(sorted(levels.items()))
 
 
+def _within(runs: Sequence[Evaluation], found: dict[float, Measure]) -> dict[float, Measure]:
+    """The measures to the first depth that no ranking is longer than; all where it is not known how long they are."""
+    returned = [one.by_topic(NUMBER).max(initial=0.0) for one in runs if NUMBER in one.measures]
+    if len(returned) < len(runs):
+        return found
+    beyond = [depth for depth in found if depth >= max(returned)]
+    least = sorted(found)[1]  # one depth is no curve
+    return {depth: one for depth, one in found.items() if not beyond or depth <= max(beyond[0], least)}
+
+
 def _grades(found: dict[float, Measure]) -> str:
     lowest = dict(next(iter(found.values())).params).get("rel")
     return "" if lowest is None else f" (grade {lowest} and up)"
@@ -189,11 +201,10 @@ def _topics(runs: Sequence[Evaluation], measures: Iterable[Measure]) -> str:
 
 
 def _logarithmic(depths: Sequence[float]) -> dict[str, Any]:
-    ticks = [
-        depth for depth in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if depths[0] <= depth <= depths[-1]
-    ]
+    steps = (1, 2, 5) if depths[-1] < 200 * depths[0] else (1, 3)  # as many as find room
+    ticks = [step * 10**power for power in range(7) for step in steps if depths[0] <= step * 10**power <= depths[-1]]
     scale = {"type": "log", "domain": [depths[0], depths[-1]], "nice": False}
-    return {"scale": scale, "axis": {"values": ticks, "format": "d", "grid": False}}
+    return {"scale": scale, "axis": {"values": ticks, "format": "d", "grid": False, "labelOverlap": False}}
 
 
 def _curves(
@@ -220,15 +231,15 @@ def _curves(
             along: float(level),
             "value": plain(points[place][0]),
             "n_topics": points[place][1],
-            "highlighted": place in coloured,
+            "line": coloured.index(place) + 1 if place in coloured else None,
         }
         for place, one in enumerate(runs)
         for level, points in values.items()
     ]
     if len(coloured) < len(runs):
         said = [f"in colour the {len(coloured)} highest of {len(runs)} runs, the others grey", *said]
-    legend = alt.Legend(title=None, orient="bottom", columns=max(1, int(width // 150)), direction="horizontal")
     order = [names[place] for place in coloured]
+    legend = alt.Legend(title=None, orient="bottom", direction="horizontal", columns=columns(order, width - 50))
     scale = {"domain": order}
     base = alt.Chart(alt.NamedData(name="curve")).encode(
         x=alt.X(f"{along}:Q", title=x[0], **{name: _made(name, given) for name, given in x[1].items()}),
@@ -240,15 +251,17 @@ def _curves(
             alt.Tooltip("n_topics:Q", title="topics"),
         ],
     )
-    ours = base.transform_filter("datum.highlighted").encode(
+    ours = base.transform_filter("datum.line !== null").encode(
         color=alt.Color("label:N", scale=alt.Scale(**scale), legend=legend)
     )
-    dash = alt.StrokeDash("label:N", scale=alt.Scale(**scale, range=list(DASHES[: len(order)])), legend=None)
+    # By its number, so that the dashes do not run around the signs of the legend.
+    dashes = alt.Scale(domain=list(range(1, len(order) + 1)), range=list(DASHES[: len(order)]))
+    dash = alt.StrokeDash("line:O", scale=dashes, legend=None)
     shape = alt.Shape("label:N", scale=alt.Scale(**scale, range=list(SHAPES[: len(order)])), legend=legend)
     layers = [ours.mark_line().encode(strokeDash=dash), ours.mark_point(size=28).encode(shape=shape)]
     if len(coloured) < len(runs):
         layers.insert(
-            0, base.transform_filter("!datum.highlighted").mark_line(style="context").encode(detail="label:N")
+            0, base.transform_filter("datum.line === null").mark_line(style="context").encode(detail="label:N")
         )
     first, last = min(values), max(values)
     ends = [

@@ -122,15 +122,20 @@ def finished(
     """
     alt = altair()
     check_size(width=width, height=height)
-    return chart.properties(
+    return with_data(chart, datasets).properties(
         title=heading(title, basis, width),
         description=description,
-        datasets=dict(datasets),
         width=width,
         height=inner_height if height is None else height,
         autosize=alt.AutoSizeParams(type="fit-x" if height is None else "fit", contains="padding"),
         config=theme(),
     )
+
+
+def with_data(chart: Any, datasets: Mapping[str, Sequence[Row]]) -> Any:
+    """The chart with its datasets, which are not checked against the grammar row by row."""
+    chart["datasets"] = dict(datasets)
+    return chart
 
 
 def heading(title: str, basis: Iterable[str], width: float) -> Any:

@@ -7,15 +7,28 @@ from typing import Any
 import numpy as np
 
 from irkit.evaluation import Evaluation
-from irkit.figures.drawing import COLUMN, Row, altair, check_size, checked, finished, heading, measure_of, plain
+from irkit.figures.drawing import (
+    COLUMN,
+    Row,
+    altair,
+    check_size,
+    checked,
+    finished,
+    heading,
+    measure_of,
+    plain,
+    with_data,
+)
 from irkit.figures.theme import theme
-from irkit.figures.words import basis, labels, listed, number, shown, topics_averaged
+from irkit.figures.words import basis, labels, listed, number, room_beside, shown, topics_averaged
 from irkit.measures import Measure
 from irkit.stats.intervals import t_interval
 
 STEP = 21  # pixels a run, with its value above its dot
 TIGHT = 14  # of many runs, without
 MANY = 15
+SPACING = 14  # pixels between plots
+AXIS = 34  # with its title
 
 
 def leaderboard(
@@ -60,9 +73,9 @@ def leaderboard(
     datasets = [_rows(runs, one, order, level) for one in chosen]
     said = [_described(rows, one, runs) for rows, one in zip(datasets, chosen, strict=True)]
     step = STEP if len(runs) <= MANY else TIGHT
-    interval = f"dot: mean; bar: {level:.4g} t interval".replace("0.95", "95%")
+    interval = f"dot: mean; bar: {100 * level:g}% t interval"
     if len(chosen) == 1:
-        chart = _plot("means", chosen[0], runs, names=True, values=step == STEP)
+        chart = _plot("means", chosen[0], runs, names=True, values=step == STEP, alone=True)
         return finished(
             chart,
             {"means": datasets[0]},
@@ -109,11 +122,13 @@ def _rows(runs: Sequence[Evaluation], measure: Measure, order: Sequence[int], le
     return rows
 
 
-def _plot(dataset: str, measure: Measure, runs: Sequence[Evaluation], *, names: bool, values: bool) -> Any:
+def _plot(
+    dataset: str, measure: Measure, runs: Sequence[Evaluation], *, names: bool, values: bool, alone: bool = False
+) -> Any:
     alt = altair()
     what = {"mean": "mean", "sum": "sum", "geometric mean": "geometric mean"}[measure.summary]
-    title = f"{measure}, {what} over {topics_averaged(runs, [measure])}"
-    x = alt.X("mean:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=5))
+    title = f"{measure}, {what} over {topics_averaged(runs, [measure])}" if alone else str(measure)
+    x = alt.X("mean:Q", title=title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=5 if alone else 3))
     axis = alt.Axis(title=None, ticks=False, domain=False, grid=True) if names else None
     y = alt.Y("label:N", sort=alt.EncodingSortField("place", op="min"), axis=axis)
     tooltip = [
@@ -146,20 +161,24 @@ def _side_by_side(
     alt = altair()
     check_size(width=width, height=height)
     columns = min(len(chosen), max(1, int(width // 150)))
-    widest = max(len(row["label"]) for row in datasets[0]) * 5.6 + 10  # the names stand before each line of plots
-    each = max(60.0, (width - widest - 20 * (columns - 1) - 8) / columns)
+    beside = room_beside([row["label"] for row in datasets[0]], width)  # each line of plots begins with the names
+    each = max(60.0, (beside - SPACING * (columns - 1)) / columns)
+    title = heading(f"{', '.join(map(str, chosen))}, {topics_averaged(runs, chosen)}", [interval, *basis(runs)], width)
+    each_height = step * len(runs)
+    if height is not None:
+        n_lines = -(-len(chosen) // columns)
+        above = 14 * len(title.text) + 12 * len(title.subtitle) + 14
+        each_height = max(30.0, (height - above) / n_lines - AXIS - SPACING)
     plots = [
         _plot(f"means_{place + 1}", one, runs, names=place % columns == 0, values=step == STEP).properties(
-            width=each, height=step * len(runs)
+            width=each, height=each_height
         )
         for place, one in enumerate(chosen)
     ]
-    return alt.concat(*plots, columns=columns, spacing=14).properties(
-        title=heading(
-            f"{', '.join(map(str, chosen))}, {topics_averaged(runs, chosen)}", [interval, *basis(runs)], width
-        ),
+    chart = alt.concat(*plots, columns=columns, spacing=SPACING)
+    return with_data(chart, {f"means_{place}": rows for place, rows in enumerate(datasets, 1)}).properties(
+        title=title,
         description=" ".join(said),
-        datasets={f"means_{place}": rows for place, rows in enumerate(datasets, 1)},
         config=theme(),
     )
 

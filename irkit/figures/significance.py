@@ -76,7 +76,7 @@ def significance(
             "column_label:N",
             sort=alt.EncodingSortField("column_place", op="min"),
             scale=alt.Scale(paddingInner=0.08),
-            axis=alt.Axis(title=None, ticks=False, domain=False, labelAngle=-40),
+            axis=alt.Axis(title=None, ticks=False, domain=False, labelAngle=-40 if written else -90),
         ),
         y=alt.Y(
             "row_label:N",
@@ -97,8 +97,10 @@ def significance(
     )
     legend = alt.Legend(title="row − column", orient="bottom", direction="horizontal", gradientLength=120, tickCount=5)
     layers = [
-        base.mark_rect().encode(color=alt.Color("difference:Q", scale=alt.Scale(domainMid=0), legend=legend)),
-        base.transform_filter("datum.shown").mark_rect(style="outline"),
+        base.mark_rect().encode(
+            color=alt.Color("difference:Q", scale=alt.Scale(domainMid=0, interpolate="rgb"), legend=legend)
+        ),
+        base.transform_filter("datum.shown").mark_rect(style="outline", filled=False),
     ]
     if written:
         layers.append(base.mark_text().encode(text="p_text:N"))

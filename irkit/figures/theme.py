@@ -2,8 +2,8 @@
 
 from typing import Any, Final, NamedTuple
 
-# Arimo comes with vl-convert and is as wide as Arial, so that what is measured here fits where only Arial is.
-FONT: Final = "Arimo, Arial, Helvetica, 'Liberation Sans', sans-serif"
+# Liberation Sans comes with vl-convert and is as wide as Arial, so that what is measured here fits where only Arial is.
+FONT: Final = "'Liberation Sans', Arimo, Arial, Helvetica, sans-serif"
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES: Final = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3])
 
@@ -136,13 +136,10 @@ def theme(dark: bool = False) -> dict[str, Any]:
         "text": {"color": colours.ink, "fontSize": 9.5},
         "style": {
             "interval": {"color": colours.runs[0], "strokeWidth": 2, "opacity": 0.55},
-            "quiet": {"stroke": colours.quiet, "strokeWidth": 1, "strokeDash": [4, 3]},
-            "context": {"stroke": colours.quiet, "strokeWidth": 1, "opacity": 0.35},
-            "outline": {"stroke": colours.ink, "strokeWidth": 1.5, "filled": False},
+            "quiet": quiet | {"strokeWidth": 1, "strokeDash": [4, 3]},
+            "context": quiet | {"strokeWidth": 1, "opacity": 0.35},
+            "outline": ink | {"strokeWidth": 1.5, "filled": False},
+            "inside": {"color": colours.page, "fontSize": 9.5, "fontWeight": "bold"},
             "value": quiet | {"fontSize": 9},
-            "above": {"color": colours.runs[0]},
-            "below": {"color": colours.runs[1]},
-            "level": quiet,
-            "strong": ink | {"fontWeight": "bold"},
         },
     }

@@ -73,9 +73,9 @@ def scatter(
         .encode(x=alt.X("low:Q"), x2="high:Q", y=alt.Y("low:Q"), y2="high:Q")
     )
     dots = (
-        data.transform_calculate(side=_SIDE)
+        data.transform_calculate(side=_SIDE, said=_SAID)
         .mark_point(aria=len(rows) <= MANY, opacity=0.75, size=40 if len(rows) <= 300 else 14)
-        .encode(x=x, y=y, tooltip=_tooltip(), **_by_side())
+        .encode(x=x, y=y, description="said:N", tooltip=_tooltip(), **_by_side())
     )
     return _finished(alt.layer(ends, dots), rows, pair, chosen, width, height, width * 0.85)
 
@@ -100,7 +100,7 @@ def differences(
     Returns
     -------
     altair.Chart
-        Dataset `topics`, as of `scatter`; the runs are named in `title`, `description` and `encoding.y.title`.
+        Dataset `topics`, as of `scatter`; the runs are named in `title` and `description`.
 
     Raises
     ------
@@ -111,7 +111,6 @@ def differences(
     pair = checked([a, b])
     chosen = measure_of(pair, measure)
     rows = topic_rows(pair[0], pair[1], chosen, texts=texts, groups=groups)
-    names = labels([one.name for one in pair], 24)
     bars = (
         alt.Chart(alt.NamedData(name="topics"))
         .transform_filter("isValid(datum.difference)")
@@ -129,7 +128,7 @@ def differences(
             ),
             x2="right:Q",
             y2=alt.datum(0),
-            y=alt.Y("difference:Q", title=f"{chosen}, {names[1]} − {names[0]}", axis=alt.Axis(tickCount=6)),
+            y=alt.Y("difference:Q", title=f"{chosen}, B − A", axis=alt.Axis(tickCount=6)),
             tooltip=_tooltip(),
             **_by_side(),
         )
@@ -138,6 +137,9 @@ def differences(
 
 
 _SIDE = "datum.difference > 0 ? 'B higher' : datum.difference < 0 ? 'A higher' : 'equal'"
+# What a screen reader says of a dot. Without it Vega-Lite makes a sentence of the axes' titles, which name runs, and
+# names are no part of an expression.
+_SAID = "datum.topic + ': A ' + format(datum.a, '.4f') + ', B ' + format(datum.b, '.4f')"
 
 
 def _by_side() -> dict[str, Any]:
@@ -207,6 +209,7 @@ def _finished(
     inner_height: float,
 ) -> Any:
     a, b = (shown(one.name) for one in pair)
+    names = labels([one.name for one in pair], 40)
     topics = counted(len(rows), "topic")
     signs = [np.sign(row["difference"]) for row in rows]
     higher = f"B higher on {signs.count(1)}, A on {signs.count(-1)}, equal on {signs.count(0)}"
@@ -217,7 +220,12 @@ def _finished(
         chart,
         {"topics": rows},
         title=f"{measure} by topic, {topics}",
-        basis=[higher, f"{counted(left_out, 'topic')} without a value left out" if left_out else "", *basis(pair)],
+        basis=[
+            f"A: {names[0]}, B: {names[1]}",
+            higher,
+            f"{counted(left_out, 'topic')} without a value left out" if left_out else "",
+            *basis(pair),
+        ],
         description=(
             f"{measure} of {topics}, run A {a} against run B {b}: {higher}; {means}; the largest difference is "
             f"{largest['difference']:+.4f}, topic {largest['topic']}."

@@ -14,6 +14,7 @@ from irkit.visible import visible
 
 LONGEST_NAME: Final = 28  # characters of a name on an axis or in a legend
 LONGEST_TEXT: Final = 300  # of a topic's text in a tooltip
+LETTER: Final = 5.3  # pixels of a letter of an axis or legend, as a rule
 _TREATED: Final = {
     "zero": "counted zero",
     "one": "counted one",
@@ -33,7 +34,9 @@ def shortened(text: str, longest: int) -> str:
 
 
 def labels(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
-    """Names as they can be shown, each different from the others; a long one is cut in its middle.
+    """Names as they can be shown, each different from the others, and none much longer than that.
+
+    Where one is too long, the beginning and the end that all share go first, then the middle of what is left.
 
     Parameters
     ----------
@@ -41,12 +44,39 @@ def labels(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
     longest : int
         Characters of each.
     """
-    short = [_cut(shown(name), longest) for name in names]
+    whole = [shown(name) for name in names]
+    if max(map(len, whole), default=0) > longest and len(set(whole)) > 1:
+        whole = _what_differs(whole)
+    short = [_cut(name, longest) for name in whole]
     counts, seen, apart = Counter(short), Counter[str](), []
     for name in short:
         seen[name] += 1
         apart.append(name if counts[name] == 1 else f"{name} ({seen[name]})")
     return apart
+
+
+def _what_differs(names: Sequence[str]) -> list[str]:
+    """Names without the words at both ends that all of them share."""
+    first = _shared(names)
+    while first and names[0][first - 1].isalnum():  # not within a word or number
+        first -= 1
+    rest = [name[first:] for name in names]
+    last = _shared([name[::-1] for name in rest])
+    last = min(last, *(len(name) - 1 for name in rest))
+    while last > 0 and rest[0][len(rest[0]) - last].isalnum():
+        last -= 1
+    if min(len(name) for name in rest) - max(last, 0) < 1:
+        return list(names)
+    return [
+        ("…" if first > 1 else name[:first]) + (tail[:-last] + "…" if last > 1 else tail)
+        for name, tail in zip(names, rest, strict=True)
+    ]
+
+
+def _shared(names: Sequence[str]) -> int:
+    """How many characters at their beginning all names share."""
+    first, last = min(names), max(names)
+    return next((place for place, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
 
 
 def _cut(name: str, longest: int) -> str:
@@ -86,7 +116,7 @@ def basis(evaluations: Sequence[Evaluation], *, empty_rankings_count: bool = Tru
     elif first.conventions.average == "topics":
         said.append(f"topics of {shown(first.conventions.topics)}")
     if (without := max(len(one.without_relevant) for one in evaluations)) and empty_rankings_count:
-        said.append(f"{without} without relevant documents {_TREATED[first.conventions.no_relevant]}")
+        said.append(f"{counted(without, 'topic')} without relevant documents {_TREATED[first.conventions.no_relevant]}")
     lacking = [one for one in evaluations if one.missing]
     if lacking and first.conventions.average != "intersection" and empty_rankings_count:
         most = max(len(one.missing) for one in lacking)
@@ -111,3 +141,14 @@ def listed(items: Sequence[str], most: int = 10) -> str:
     if len(items) <= most:
         return "; ".join(items)
     return f"{'; '.join(items[:most])}; and {len(items) - most} more"
+
+
+def columns(names: Sequence[str], room: float) -> int:
+    """In how many columns a legend of these names fits so many pixels."""
+    widest = max(map(len, names), default=0) * LETTER + 24  # its sign and what is between columns
+    return max(1, min(len(names), int(room // widest)))
+
+
+def room_beside(names: Sequence[str], width: float) -> float:
+    """The pixels that are left of a width where these names stand at its side."""
+    return width - max(map(len, names), default=0) * LETTER - 16

@@ -17,12 +17,14 @@ from irkit.spelling import instead
 from irkit.visible import visible
 
 if TYPE_CHECKING:
+    from irkit.gate import GateResult
     from irkit.report.records import Records
     from irkit.report.sheets import Finding
     from irkit.stats import Comparison
 
 FORMATS: Final = ("table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval")
 COMPARISON_FORMATS: Final = tuple(form for form in FORMATS if form != "trec_eval")
+GATE_FORMATS: Final = (*COMPARISON_FORMATS, "junit", "github")
 RESULT_FORMATS: Final = ("table", "markdown", "json")
 # A record for each value or test. These and trec_eval have no place for what a reader must know beside the numbers.
 RECORDS: Final = ("csv", "tsv", "jsonl")
@@ -32,11 +34,13 @@ _OTHERS: Final = ", ".join(COMPARISON_FORMATS)
 __all__ = [
     "COMPARISON_FORMATS",
     "FORMATS",
+    "GATE_FORMATS",
     "RESULT_FORMATS",
     "Screen",
     "head",
     "render",
     "render_comparison",
+    "render_gate",
     "render_results",
     "unsaid",
 ]
@@ -192,6 +196,29 @@ def render_comparison(comparison: "Comparison", format: str = "table", *, screen
         return latex.draw(tables, before, after)
     screen = screen or Screen.standard_output()
     return table.draw(*_compared(comparison, screen.shown, screen.raised), screen)
+
+
+def render_gate(
+    found: "GateResult", format: str = "table", *, by_topic: bool = False, screen: Screen | None = None
+) -> str:
+    """What the gate found, in the formats of a comparison, as JUnit XML, or as annotations of a GitHub workflow.
+
+    Raises
+    ------
+    UsageError
+        If there is no such format.
+    """
+    if format not in GATE_FORMATS:
+        raise UsageError(f"unknown format {format!r}; {instead(format, GATE_FORMATS)}")
+    if format == "junit":
+        from irkit.report import junit
+
+        return junit.gate(found)
+    if format == "github":
+        from irkit.report import workflow
+
+        return workflow.gate(found)
+    return render(found, format, by_topic=by_topic, screen=screen)
 
 
 def render_results(

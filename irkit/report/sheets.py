@@ -13,10 +13,11 @@ from irkit.report.table import Screen
 from irkit.visible import visible
 
 if TYPE_CHECKING:
+    from irkit.gate import Accepted, GateResult
     from irkit.stats import Reproduction, Similarity, SystemRankings, TopicPlan
     from irkit.tuning import Tuned
 
-Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned"
+Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | GateResult | Accepted"
 
 # The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
 MODULES: Final = {
@@ -25,6 +26,8 @@ MODULES: Final = {
     "Reproduction": "reproduction",
     "TopicPlan": "topic_plan",
     "Tuned": "tuning",
+    "GateResult": "gate",
+    "Accepted": "accepted",
 }
 
 

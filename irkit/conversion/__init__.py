@@ -6,12 +6,12 @@ from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 
-from irkit.convert.conversion import DocumentsPart, convert_judgments, convert_topics, read_judgments
-from irkit.convert.forms import form_of, is_ready
-from irkit.convert.layouts import LAYOUTS, Layout, find_files, shown_files
-from irkit.convert.parts import TopicsPart
-from irkit.convert.renaming import Renaming, as_table
-from irkit.convert.report import ConversionReport, Note
+from irkit.conversion.converted import DocumentsPart, convert_judgments, convert_topics, read_judgments
+from irkit.conversion.forms import form_of, is_ready
+from irkit.conversion.layouts import LAYOUTS, Layout, find_files, shown_files
+from irkit.conversion.parts import TopicsPart
+from irkit.conversion.renaming import Renaming, as_table
+from irkit.conversion.report import ConversionReport, Note
 from irkit.documents import write_documents
 from irkit.errors import DataError, UsageError
 from irkit.qrels import Qrels

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from irkit.convert import cranfield
-from irkit.convert.forms import form_of, is_cranfield, judgments_in
-from irkit.convert.parts import Judgment, SourceDocument, TopicsPart
-from irkit.convert.renaming import Renaming
-from irkit.convert.report import Note
+from irkit.conversion import cranfield
+from irkit.conversion.forms import form_of, is_cranfield, judgments_in
+from irkit.conversion.parts import Judgment, SourceDocument, TopicsPart
+from irkit.conversion.renaming import Renaming
+from irkit.conversion.report import Note
 from irkit.documents import Document, FieldValue
 from irkit.errors import DataError, FormatError
 from irkit.qrels import Qrels

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from irkit.convert.parts import Judgment, SourceDocument, SourceId, SourceTopic, TopicsPart
+from irkit.conversion.parts import Judgment, SourceDocument, SourceId, SourceTopic, TopicsPart
 from irkit.errors import FormatError
 from irkit.records import decode, stream_lines
 from irkit.topic_formats import Found, fold

@@ -5,7 +5,7 @@ from bisect import bisect_left as bisect
 from collections.abc import Iterator
 from pathlib import Path
 
-from irkit.convert.parts import SourceDocument, SourceId, SourceTopic, TopicsPart
+from irkit.conversion.parts import SourceDocument, SourceId, SourceTopic, TopicsPart
 from irkit.errors import FormatError
 from irkit.records import decode, stream_lines
 from irkit.textio import check_no_nul, read_bytes

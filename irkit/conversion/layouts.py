@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from irkit.archives import COMPRESSED
-from irkit.convert.forms import form_of, has_relevant_ids
-from irkit.convert.report import Note
+from irkit.conversion.forms import form_of, has_relevant_ids
+from irkit.conversion.report import Note
 from irkit.errors import DataError, UsageError
 from irkit.spelling import instead
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from irkit.convert.parts import (
+from irkit.conversion.parts import (
     Judgment,
     SourceDocument,
     SourceId,

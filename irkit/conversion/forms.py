@@ -7,8 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from irkit.convert import cranfield, json_lines, tables, trec
-from irkit.convert.parts import Judgment, SourceDocument, TopicsPart
+from irkit.conversion import cranfield, json_lines, tables, trec
+from irkit.conversion.parts import Judgment, SourceDocument, TopicsPart
 from irkit.errors import FormatError
 from irkit.records import stream_lines
 

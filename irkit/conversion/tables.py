@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from irkit.convert.parts import (
+from irkit.conversion.parts import (
     DOCUMENT_IDS,
     GRADES,
     JUDGED_DOCUMENTS,

@@ -1,0 +1,281 @@
+"""`irkit plot`: a figure of runs, for a paper or a page."""
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from irkit.cli.files import evaluate_files
+from irkit.cli.options import by_option, check_topics, evaluation_options, parted, topics_option
+from irkit.cli.say import say
+from irkit.cli.slices import Slices, read_slices
+from irkit.collapse import collapse, drop_self
+from irkit.errors import UsageError
+from irkit.figures.drawing import LEAST, MOST
+from irkit.measures import Measure, parse_measures
+from irkit.qrels import read_qrels
+from irkit.report import unsaid
+from irkit.rules import rules_named
+from irkit.runs import Run, read_run, run_names
+from irkit.spelling import counted, instead
+from irkit.stats import ALL_PAIRS, FAMILY_CORRECTIONS, PAIRED_TESTS, compare
+from irkit.stats.means import few_topics_note
+from irkit.textio import STDIN
+
+DEFAULT: Final = parse_measures("nDCG@10")
+
+
+class Kind(NamedTuple):
+    """A kind of figure on the command line.
+
+    Attributes
+    ----------
+    runs : (int, int or None)
+        The fewest and the most.
+    options : tuple of str
+        Those of the command that not every kind looks at, but this one does.
+    many : bool
+        It shows several measures.
+    """
+
+    runs: tuple[int, int | None]
+    options: tuple[str, ...] = ()
+    many: bool = False
+
+
+PAIRED: Final = ("scatter", "differences")
+_OF_VALUES: Final = ("no_relevant", "ties", "fractional")
+KINDS: Final = {
+    "leaderboard": Kind((1, None), ("level", *_OF_VALUES), many=True),
+    "scatter": Kind((2, 2), _OF_VALUES),
+    "differences": Kind((2, 2), _OF_VALUES),
+    "precision-recall": Kind((1, None), _OF_VALUES, many=True),
+    "recall": Kind((1, None), _OF_VALUES, many=True),
+    "unjudged": Kind((1, None), _OF_VALUES, many=True),
+    "categories": Kind((1, None), ("level", *_OF_VALUES)),
+    "significance": Kind((2, None), ("level", "test", "correction", *_OF_VALUES)),
+    "contribution": Kind((3, None), ("part_depth",)),
+}
+_ONLY_SOME: Final = {
+    "level": "--level",
+    "test": "--test",
+    "correction": "--correct",
+    "part_depth": "--part-depth",
+    "no_relevant": "--no-relevant",
+    "ties": "--ties",
+    "fractional": "--float-gains",
+}
+_PIXELS: Final = click.FloatRange(LEAST, MOST)
+
+
+def _kind(_: click.Context, __: click.Parameter, word: str) -> str:
+    if word not in KINDS:
+        raise click.BadParameter(f"no figure is called {word!r}; {instead(word, KINDS)}")
+    return word
+
+
+@click.command("plot")
+@click.argument("kind", callback=_kind)
+@click.argument("files", nargs=-1, required=True, metavar="RUN... QRELS")
+@click.option(
+    "--out",
+    "-o",
+    required=True,
+    metavar="FILE",
+    help="File to write, whole or not at all; its ending says as what: .svg, .png, .pdf, or .json (Vega-Lite).",
+)
+@evaluation_options(DEFAULT)
+@topics_option("Topics file, table or list: what --average topics averages, and where --by takes the field from.")
+@by_option("The topic field whose values are the categories.")
+@click.option(
+    "--level",
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="Of intervals; pairs differ where p is below 1 less it.",
+)
+@click.option("--test", type=click.Choice(PAIRED_TESTS), show_default="t", help="significance: the test of each pair.")
+@click.option(
+    "--correct",
+    "correction",
+    type=click.Choice(FAMILY_CORRECTIONS),
+    default="holm",
+    show_default=True,
+    help="significance: how p is corrected for the number of pairs.",
+)
+@click.option(
+    "--part-depth",
+    type=click.IntRange(min=1),
+    show_default="as deep as is counted",
+    help="contribution: documents of each part that are looked through.",
+)
+@click.option("--width", type=_PIXELS, show_default="317, which is 3.3 inches", help="Of the whole, in pixels.")
+@click.option("--height", type=_PIXELS, show_default="what the plot needs", help="Likewise.")
+@click.option("--dark", is_flag=True, help="Light on dark.")
+@click.option(
+    "--scale", type=click.FloatRange(0.1, 20), default=3.0, show_default=True, help="Dots of a PNG for each pixel."
+)
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    kind: str,
+    files: tuple[str, ...],
+    out: str,
+    measures: tuple[str, ...],
+    topics: str | None,
+    field: str | None,
+    level: float,
+    test: str | None,
+    correction: str,
+    part_depth: int | None,
+    width: float | None,
+    height: float | None,
+    dark: bool,
+    scale: float,
+    **options: Any,
+) -> None:
+    """Draw a figure of runs: SVG, PNG or PDF for a paper, or a Vega-Lite specification for a page.
+
+    KIND is leaderboard: means of runs with intervals; scatter or differences: two runs, topic by topic;
+    precision-recall; recall or unjudged: by depth; categories: means by a field of --topics; significance: every run
+    against every other; contribution: which part found what in a fusion, FUSED PART PART... QRELS.
+
+    \b
+    irkit plot leaderboard runs/*.txt qrels.txt -m nDCG@10 -m AP --out leaderboard.pdf
+    irkit plot scatter bm25.run dense.run qrels.txt -m AP --out topics.svg
+    irkit plot contribution rrf.run bm25.run dense.run qrels.txt -m P@20 --out parts.png
+    """
+    from irkit import figures
+    from irkit.figures.pictures import form_of
+
+    form = form_of(out)
+    _check_options(context, kind, form)
+    _check_apart(out, [*files, *filter(None, [topics])])
+    fewest, most = KINDS[kind].runs
+    runs, qrels = parted(files, least=fewest, wants=f"{kind} needs {counted(fewest, 'run')} at least")
+    if most is not None and len(runs) > most:
+        raise click.UsageError(f"{kind} shows {counted(most, 'run')}, and the qrels last; got {len(runs)} runs")
+    size: dict[str, Any] = {"height": height} | ({} if width is None else {"width": width})
+    chosen = parse_measures(measures) if measures else ()
+    if kind == "contribution":
+        chart = _contribution(runs, qrels, chosen, topics, size | {"part_depth": part_depth}, options)
+    else:
+        if len(chosen) > 1 and not KINDS[kind].many:
+            raise click.UsageError(f"{kind} shows one measure; got {', '.join(map(str, chosen))}")
+        slices = _slices(kind, topics, field, options["average"])
+        wanted = _wanted(kind, chosen)
+        evaluations = evaluate_files(runs, qrels, measures=wanted, topics=slices.averaged, **options)
+        notes = unsaid(evaluations, "csv")
+        groups = slices.groups(evaluations)
+        if kind == "leaderboard":
+            chart = figures.leaderboard(evaluations, wanted, level=level, **size)
+            notes += filter(None, [few_topics_note(evaluations)])
+        elif kind == "categories":
+            chart = figures.categories(evaluations, groups or {}, level=level, **size)
+        elif kind == "significance":
+            found = compare(evaluations, baseline=ALL_PAIRS, test=test, correction=correction, level=level)
+            chart = figures.significance(found, **size)
+            notes = unsaid(found, "csv")
+        elif kind in PAIRED:
+            draw = figures.scatter if kind == "scatter" else figures.differences
+            chart = draw(evaluations[0], evaluations[1], texts=slices.listed, groups=groups, **size)
+        else:
+            chart = getattr(figures, kind.replace("-", "_"))(evaluations, **size)
+        for line in notes:
+            say(line)
+    figures.write(chart, out, dark=dark, scale=scale)
+
+
+def _check_options(context: click.Context, kind: str, form: str) -> None:
+    """Refuse options that would change nothing."""
+
+    def given(name: str) -> bool:
+        return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+    for name, option in _ONLY_SOME.items():
+        if given(name) and name not in KINDS[kind].options:
+            raise click.UsageError(f"{option} changes nothing in a figure of {kind}; leave it out")
+    if given("scale") and form != "png":
+        raise click.UsageError(f"--scale is about the dots of a PNG; a figure as {form} has none")
+
+
+def _check_apart(out: str, read: Sequence[str]) -> None:
+    """Refuse to write over what is read."""
+    if any(os.path.realpath(out) == os.path.realpath(path) for path in read if path != STDIN):
+        raise click.UsageError(f"{out} is read for this; name another file to write")
+
+
+def _slices(kind: str, topics: str | None, field: str | None, average: str) -> Slices:
+    """The topics of `--topics`; two runs are shown with the texts of theirs, too."""
+    if kind == "categories" and field is None:
+        raise click.UsageError(
+            "categories needs --topics FILE and --by FIELD, which says what each topic's category is"
+        )
+    if field is not None and kind not in ("categories", *PAIRED):
+        raise click.UsageError(f"--by changes nothing in a figure of {kind}; leave it out")
+    if kind in PAIRED and topics is not None and field is None and average != "topics":
+        from irkit.topic_lists import read_topic_list
+
+        return Slices(None, read_topic_list(topics), None)
+    return read_slices(topics, field, average)
+
+
+def _wanted(kind: str, chosen: Sequence[Measure]) -> tuple[Measure, ...]:
+    """What has to be evaluated for a figure in which these measures are shown."""
+    from irkit import figures
+
+    usual = {
+        "precision-recall": figures.PRECISION_RECALL,
+        "recall": figures.RECALL,
+        "unjudged": figures.UNJUDGED,
+    }
+    if not chosen:
+        return usual.get(kind, DEFAULT)
+    lengths = (figures.NUMBER,) if kind in ("recall", "unjudged") and figures.NUMBER not in chosen else ()
+    return (*lengths, *chosen)
+
+
+def _contribution(
+    runs: Sequence[str],
+    qrels: str,
+    chosen: Sequence[Measure],
+    topics: str | None,
+    drawn: dict[str, Any],
+    options: dict[str, Any],
+) -> Any:
+    from irkit import figures
+
+    measure = chosen[0] if chosen else Measure("P") @ 10
+    given = dict(measure.params)
+    if len(chosen) > 1 or measure.name != "P" or given.keys() - {"cutoff", "rel"}:
+        raise click.UsageError(
+            "contribution counts the relevant of the first documents, as precision does: -m P@20, -m 'P(rel=2)@20'"
+        )
+    if [*runs, qrels].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once; name a file for the others")
+    check_topics(options["average"], topics)
+    judged = read_qrels(qrels)
+    if topics is not None:
+        from irkit.topic_lists import read_topic_list
+
+        judged = judged.of_topics(read_topic_list(topics).ids)
+    fused, *parts = [_prepared(read_run(path, name), options) for path, name in zip(runs, run_names(runs), strict=True)]
+    return figures.contribution(fused, parts, judged, depth=given["cutoff"], rel=given.get("rel", 1), **drawn)
+
+
+def _prepared(run: Run, options: dict[str, Any]) -> Run:
+    """The run of documents, ranked as the rules have it."""
+    if options["collapse_by"] is not None and options["collapse"] is None:
+        raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
+    if options["collapse"] is not None:
+        collapsed = collapse(run, options["collapse"], options["collapse_by"] or "max")
+        run = collapsed.run
+        say(f"{run.name}: {collapsed.note}")
+    if options["drop_self"]:
+        left = drop_self(run)
+        run = left.run
+        say(f"{run.name}: {left.note}")
+    return run.rounded_to_float32() if rules_named(options["rules"]).float32_scores else run

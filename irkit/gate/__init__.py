@@ -1,0 +1,24 @@
+"""The gate of a build: a run held to the baseline that somebody accepted."""
+
+from irkit.gate.acceptance import Acceptance
+from irkit.gate.accepting import Accepted, accept_baseline
+from irkit.gate.baseline import Baseline
+from irkit.gate.checks import Change, Check
+from irkit.gate.judging import check_regression
+from irkit.gate.limits import Limit, Limits
+from irkit.gate.reading import read_baseline
+from irkit.gate.result import GateResult
+
+__all__ = [
+    "Acceptance",
+    "Accepted",
+    "Baseline",
+    "Change",
+    "Check",
+    "GateResult",
+    "Limit",
+    "Limits",
+    "accept_baseline",
+    "check_regression",
+    "read_baseline",
+]

@@ -1,0 +1,235 @@
+"""A baseline made or moved: deliberately, by somebody, for a reason, from a whole run and a clean repository."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, Unpack
+
+from irkit.errors import DataError, UsageError
+from irkit.evaluation import Evaluation
+from irkit.gate.acceptance import Acceptance, Repository, moment, versions_here, who_accepts
+from irkit.gate.baseline import PREPARED, REMEMBERED, Baseline, means_of
+from irkit.gate.digests import judgments_digest, run_digest, topics_digest
+from irkit.gate.judging import Options, check_regression, divided
+from irkit.gate.limits import Limits
+from irkit.gate.reading import read_baseline
+from irkit.gate.result import GateResult
+from irkit.heading import some
+from irkit.kinds import JudgmentsSource
+from irkit.measures import Measure, parse_measures
+from irkit.runs import Run, RunSource
+from irkit.scoring import Evaluator, Measures, default_measures
+from irkit.spelling import counted
+from irkit.textio import STDIN
+from irkit.topic_lists import TopicList, topic_list, with_no_value
+from irkit.topics import Topics
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A baseline that was written.
+
+    Attributes
+    ----------
+    baseline : Baseline
+    before : Baseline or None
+        The one in whose place it is; None where there was none.
+    moved : GateResult or None
+        The run held to that one.
+    """
+
+    baseline: Baseline
+    before: Baseline | None = None
+    moved: GateResult | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What moved as plain Python values."""
+        return {
+            "baseline": self.baseline.name,
+            "accepted": self.baseline.accepted.to_dict(),
+            "before": None if self.before is None else self.before.accepted.to_dict(),
+            "limits": self.baseline.limits.to_dict(),
+            "conventions": self.baseline.conventions,
+            "moved": None if self.moved is None else self.moved.to_dict(),
+        }
+
+
+def accept_baseline(
+    *,
+    run: RunSource,
+    qrels: JudgmentsSource,
+    baseline: str | os.PathLike[str],
+    why: str,
+    who: str | None = None,
+    topics: "TopicList | None" = None,
+    by: str | None = None,
+    measures: Measures | None = None,
+    may_abstain: bool = False,
+    even_if_worse: bool = False,
+    allow_dirty: bool = False,
+    name: str | None = None,
+    now: datetime | None = None,
+    **options: Unpack[Options],
+) -> Accepted:
+    """Make a run the baseline, or move the baseline to it; the file is written whole or not at all.
+
+    What is not named here is as in the baseline before.
+
+    Parameters
+    ----------
+    run, qrels, measures, name
+        As `irkit.evaluate` takes them. Measures have to be such that more is better, and means.
+    baseline : path
+        The file to write.
+    why : str
+        The reason, for whoever reads the file's history.
+    who : str, optional
+        Who accepts it; git's user if not given.
+    topics : path, Topics, or what else `irkit.evaluate` takes, optional
+        Where groups come from, and what `average="topics"` averages.
+    by : str, optional
+        The field of the topics whose values are held apart too.
+    may_abstain : bool
+        Topics that the run lacks are empty on purpose; the baseline names them.
+    even_if_worse : bool
+        Accept too what the baseline before would not let pass, or cannot be held against it.
+    allow_dirty : bool
+        Accept though files that git follows are changed and not committed; the baseline names them.
+    now : datetime, optional
+        When it is accepted.
+    **options
+        Limits and conventions, as `check_regression` takes them.
+
+    Returns
+    -------
+    Accepted
+
+    Raises
+    ------
+    UsageError
+        If there is no reason or nobody to accept it, or an option is none.
+    DataError
+        If it is refused: topics are missing from the run, the repository is dirty, or the run is worse than the
+        baseline before or cannot be held against it. With all of the reasons.
+    """
+    path = Path(baseline)
+    if not why.split():
+        raise UsageError("a baseline says why it was accepted; give the reason (--why TEXT)")
+    limits_given, conventions_given = divided(options)
+    before = read_baseline(path) if path.exists() else None
+    conventions = {**PREPARED, **({} if before is None else before.conventions), **conventions_given}
+    chosen = _measures(before, measures, fractional=conventions["fractional"])
+    limits, _ = (Limits() if before is None else before.limits).changed(limits_given)
+    repository = Repository.around(path)
+    who = who_accepts(who, repository)
+    listed = None if topics is None else topic_list(topics)
+    if isinstance(run, Iterator) or run == STDIN:  # which can be read once
+        run = Run.of(run, name)
+    averaged = listed if conventions.get("average") == "topics" else None
+    scorer = Evaluator(qrels, chosen, topics=averaged, **conventions)
+    found = scorer.evaluate(run, name)
+    field, groups = _groups(before, listed, by, found.topics)
+    limits.check(map(str, chosen), groups.values())
+    reasons = [*_partial(found, before, may_abstain=may_abstain), *(() if allow_dirty else _dirty(repository))]
+    moved = None
+    if before is not None:
+        moved = check_regression(
+            run=run,
+            qrels=qrels,
+            baseline=before,
+            topics=listed,
+            may_abstain=may_abstain,
+            name=name,
+            **{**conventions_given, **_PLAIN},
+        )
+        reasons += () if even_if_worse else _worse(moved)
+    if reasons:
+        raise DataError(f"{path}: not accepted: {'; '.join(reasons)}")
+    accepted = Baseline(
+        # What else an evaluation says is of this run alone, and found anew with each.
+        evaluation=replace(found, unjudged=(), without_relevant=(), notes=(), tie_range=None),
+        prepared={name: conventions[name] for name in PREPARED},
+        field=field,
+        groups=groups,
+        qrels=judgments_digest(scorer.judgments),
+        topics=topics_digest(listed) if listed is not None else None if before is None else before.topics,
+        run=run_digest(run),
+        limits=limits,
+        accepted=Acceptance(
+            who,
+            moment(now),
+            " ".join(why.split()),
+            repository.commit,
+            repository.dirty,
+            versions_here(),
+            means_of(found),
+        ),
+        history=() if before is None else (before.accepted, *before.history)[:REMEMBERED],
+        name=str(path),
+    )
+    accepted.write(path)
+    return Accepted(accepted, before, moved)
+
+
+# Whether a move is for the worse is asked of the plain means: a baseline that is stale is there to be moved.
+_PLAIN: Final[Options] = {"only_if_significant": False, "non_inferior": None, "fail_if_stale": False}
+
+
+def _measures(before: Baseline | None, measures: Measures | None, *, fractional: bool) -> tuple[Measure, ...]:
+    if measures is None:
+        usual = default_measures("fractional" if fractional else "qrels")
+        return tuple(one for one in usual if one.compared) if before is None else before.evaluation.measures
+    chosen = parse_measures(measures)
+    if other := [str(one) for one in chosen if not one.compared]:
+        raise UsageError(f"{', '.join(other)}: the gate holds means of which more is better; name such as nDCG@10")
+    return chosen
+
+
+def _groups(
+    before: Baseline | None, listed: Topics | None, by: str | None, evaluated: Sequence[str]
+) -> tuple[str, dict[str, str]]:
+    """The field of the groups, and the group of each topic evaluated, groups in the order of the topics file."""
+    field = by if by is not None else "" if before is None else before.field
+    if not field:
+        return "", {}
+    if listed is not None:
+        groups: Mapping[str, str] = with_no_value(listed.field(field), evaluated, listed.name)
+    elif before is not None and field == before.field:
+        groups = before.groups
+        if new := [topic for topic in evaluated if topic not in groups]:
+            raise DataError(
+                f"no group is known of {counted(len(new), 'topic')}: {some(new)}; give the file (--topics FILE)"
+            )
+    else:
+        raise UsageError("by names a field of the topics; give their file too (--by FIELD --topics FILE)")
+    return field, {topic: group for topic, group in groups.items() if topic in set(evaluated)}
+
+
+def _partial(found: Evaluation, before: Baseline | None, *, may_abstain: bool) -> Iterator[str]:
+    known = () if before is None else before.evaluation.missing
+    if not may_abstain and (missing := [topic for topic in found.missing if topic not in known]):
+        yield (
+            f"{counted(len(missing), 'judged topic')} missing from the run: {some(missing)}; make it whole, or say "
+            "that it returns nothing there on purpose (--may-abstain)"
+        )
+    for name, mean in means_of(found).items():
+        if mean is None:
+            yield f"no topic has a value of {name}"
+
+
+def _dirty(repository: Repository) -> Iterator[str]:
+    if repository.dirty:
+        changed = repository.problem or f"changed and not committed: {some(repository.changed)}"
+        yield f"{changed}; commit first, so that the values can be made again, or allow it (--allow-dirty)"
+
+
+def _worse(moved: GateResult) -> Iterator[str]:
+    """Why the baseline before would not let the run pass; topics missing from it are said already."""
+    said = list(moved.problems)
+    for _, checks, reason in moved.reasons:
+        if checks[0].verdict == "failed" or (checks[0].verdict == "not judged" and not moved.missing):
+            said.append(f"{', '.join(map(str, checks))}: {reason}")
+    if said or not (moved.passed or moved.missing):
+        yield f"{'; '.join(said) or 'it did not pass'}; accept it all the same with --even-if-worse"

@@ -1,0 +1,168 @@
+"""What the gate found: its checks, what could not be judged and why, and the topics that got worse."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from irkit.evaluation import Evaluation
+from irkit.gate.baseline import Baseline
+from irkit.gate.checks import VERDICTS, Change, Check, Verdict, beyond
+from irkit.gate.limits import Limits
+from irkit.ids import to_bytes
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """A run held to its baseline.
+
+    Attributes
+    ----------
+    run : str
+        What the run is called.
+    place : str
+        What the baseline is called: its file.
+    checks : tuple of Check
+        Measure by measure: the means of the groups, then that of all topics; then floors and drops of topics.
+    problems : tuple of str
+        Why nothing could be judged, each with its remedy; then no check passed or failed.
+    notes : tuple of str
+        What a reader should know beside the checks.
+    missing : tuple of str
+        Topics that the baseline answers and the run lacks, unless that was said to be on purpose.
+    texts : mapping of topic to text
+        Of the topics file, where it was given.
+    baseline : Baseline or None
+        None where it could not be read.
+    evaluation : Evaluation or None
+        The run's values now; None where it could not be scored.
+    limits : Limits or None
+        What it was held to.
+    """
+
+    run: str
+    place: str
+    checks: tuple[Check, ...] = ()
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    baseline: Baseline | None = field(default=None, repr=False)
+    evaluation: Evaluation | None = field(default=None, repr=False)
+    limits: Limits | None = None
+
+    def __str__(self) -> str:
+        return f"{self.run} against {self.place}: {self.verdict}"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Failed if a check failed, whatever else is not known; passed only if every check did, and there was one.
+
+        A drop that is certain stays one when something else is not known, and whoever mends it will see the rest.
+        """
+        verdicts = {check.verdict for check in self.checks}
+        if "failed" in verdicts:
+            return "failed"
+        return "passed" if verdicts == {"passed"} and not self.problems else "not judged"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the build may be green."""
+        return self.verdict == "passed"
+
+    @property
+    def exit_code(self) -> int:
+        """0 passed, 1 failed, 2 could not be judged."""
+        return {"passed": 0, "failed": 1}.get(self.verdict, 2)
+
+    def of(self, verdict: Verdict) -> tuple[Check, ...]:
+        """The checks of this verdict."""
+        return tuple(check for check in self.checks if check.verdict == verdict)
+
+    @property
+    def warnings(self) -> tuple[Check, ...]:
+        """Checks that passed and have something to say: a stale baseline, or a drop that no test shows."""
+        return tuple(check for check in self.checks if check.verdict == "passed" and check.reason)
+
+    @property
+    def reasons(self) -> tuple[tuple[str, tuple[Check, ...], str], ...]:
+        """What is to be said of checks, those that failed first: a word for it, the checks that share it, and why."""
+        shared: dict[tuple[str, str], list[Check]] = {}
+        for check in (*self.of("failed"), *self.of("not judged"), *self.warnings):
+            if check.reason:
+                shared.setdefault((_word(check), check.reason), []).append(check)
+        return tuple((word, tuple(checks), reason) for (word, reason), checks in shared.items())
+
+    @cached_property
+    def worse(self) -> tuple[Change, ...]:
+        """Topics that lost in a measure checked, those that lost most first; a topic's measures stand together."""
+        fallen = [one for one in self._changes if one.change < 0]
+        worst: dict[str, float] = {}
+        for one in fallen:
+            worst[one.topic] = min(one.change, worst.get(one.topic, 0.0))
+        return tuple(sorted(fallen, key=lambda one: (worst[one.topic], to_bytes(one.topic))))
+
+    @cached_property
+    def better(self) -> tuple[Change, ...]:
+        """Topics that gained in a measure checked, by topic."""
+        return tuple(one for one in self._changes if one.change > 0)
+
+    @cached_property
+    def _changes(self) -> list[Change]:
+        """What differs by more than arithmetic leaves behind, in the topics of both; not of those missing."""
+        if self.baseline is None or self.evaluation is None:
+            return []
+        then, now = self.baseline.evaluation, self.evaluation
+        place = {topic: row for row, topic in enumerate(then.topics)}
+        common = [(row, place[topic]) for row, topic in enumerate(now.topics) if topic in place]
+        checked = {check.measure for check in self.checks}
+        looked_at = [measure for measure in now.measures if str(measure) in checked]
+        found = []
+        for new, old in common:
+            topic = now.topics[new]
+            if topic in self.missing:
+                continue
+            for measure in looked_at:
+                before, after = then.by_topic(measure)[old].item(), now.by_topic(measure)[new].item()
+                if not isnan(before) and not isnan(after) and beyond(abs(after - before), 0.0, before, after):
+                    found.append(Change(topic, str(measure), before, after))
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain Python values, ready for JSON; None where there is no number."""
+        baseline = self.baseline
+        return {
+            "run": self.run,
+            "baseline": self.place,
+            "verdict": self.verdict,
+            "exit_code": self.exit_code,
+            "accepted": None if baseline is None else baseline.accepted.to_dict(),
+            "conventions": None if baseline is None else baseline.conventions,
+            "limits": None if self.limits is None else self.limits.to_dict(),
+            "n_topics": None if self.evaluation is None else self.evaluation.n_topics,
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+            "topics_missing_from_run": list(self.missing),
+            "checks": [check.to_dict() for check in self.checks],
+            "worse": [_plain(one) for one in self.worse],
+            "better": [_plain(one) for one in self.better],
+        }
+
+
+def _word(check: Check) -> str:
+    if check.verdict != "passed":
+        return VERDICTS[check.verdict]
+    return "stale" if check.stale else "fell, and passed"
+
+
+def _plain(one: Change) -> dict[str, Any]:
+    return {
+        "topic": one.topic,
+        "measure": one.measure,
+        "baseline": one.baseline,
+        "now": one.now,
+        "change": float(np.subtract(one.now, one.baseline)),
+    }
