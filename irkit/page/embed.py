@@ -14,6 +14,7 @@ from typing import Any, Final
 PACKED_FROM: Final = 100_000
 
 SAMPLE: Final = 256  # parts from which the size of all is guessed
+NEARLY: Final = 0.92  # of the room, which is enough
 
 # In the order in which they stand in the page: one scope, each using what stands before it.
 SCRIPTS: Final = ("dom", "data", "state", "board", "topics", "ranking", "sections", "charts", "main")
@@ -42,7 +43,7 @@ def data_element(name: str, data: object) -> str:
 
 
 def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: int) -> int:
-    """How many of these parts, from the first on, fit into so many bytes; of many, nearly as many.
+    """How many of these parts, from the first on, fit into so many bytes; where not all do, nearly as many.
 
     Parameters
     ----------
@@ -51,12 +52,20 @@ def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: i
         Parts to the bytes that they take.
     room : int
     """
-    n = len(parts)
+    room = max(room, 0)
+    n, fits, beyond = len(parts), 0, len(parts) + 1
     if n > 2 * SAMPLE:  # packing all of them to see that they are ten times too large would take long
-        n = min(n, 1 + int(1.1 * SAMPLE * max(room, 0) / size(parts[:SAMPLE])))
-    while n and (taken := size(parts[:n])) > room:
-        n = min(n - 1, int(0.98 * n * max(room, 0) / taken))
-    return n
+        n = min(n, 1 + SAMPLE * room // size(parts[:SAMPLE]))
+    while fits < n < beyond:
+        taken = size(parts[:n])
+        if taken > room:
+            beyond = n
+            n = max(min(n - 1, int(0.98 * n * room / taken)), fits)
+        else:
+            fits = n
+            # More of them may be smaller, as texts are that stand there already.
+            n = n if taken > NEARLY * room else min(int(0.98 * n * room / max(taken, 1)), beyond - 1, len(parts))
+    return fits
 
 
 def asset(name: str) -> str:
