@@ -154,13 +154,13 @@ function provenance() {
     unread: "Beside it lies a record that cannot be read.",
     none: "No record lies beside it that says how it was made.",
   };
-  const rows = (its) => el("table", { class: "facts" }, el("tbody", {}, its.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value)))));
+  const rows = (its, name) => el("table", { class: "facts" }, el("caption", { class: "said" }, name), el("tbody", {}, its.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value)))));
   return [
     el("h3", {}, "The evaluation"),
-    scrolling(rows(core.facts), "The evaluation"),
+    scrolling(rows(core.facts, "The evaluation"), "The evaluation"),
     el("h3", {}, "The runs"),
     core.provenance.map((one, run) =>
-      el("details", { class: "record", open: core.provenance.length === 1 }, el("summary", {}, runLabel(run), el("span", { class: `state ${one.state}` }, { recorded: "as recorded", changed: "changed", unread: "record unreadable", none: "no record" }[one.state])), el("p", { class: "quiet" }, states[one.state]), scrolling(rows(one.rows), runName(run))),
+      el("details", { class: "record", open: core.provenance.length === 1 }, el("summary", {}, runLabel(run), el("span", { class: `state ${one.state}` }, { recorded: "as recorded", changed: "changed", unread: "record unreadable", none: "no record" }[one.state])), el("p", { class: "quiet" }, states[one.state]), scrolling(rows(one.rows, runName(run)), runName(run))),
     ),
   ];
 }
