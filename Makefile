@@ -85,7 +85,7 @@ check: $(VENV)/.installed-dev ## lint, format and types
 # sanitizers have to be loaded before Python.
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
 
-SANITIZED := conftest reference_kernel test_kernel test_kernel_fusion test_retrieved test_reported_faults arrow_by_hand test_arrow test_tables
+SANITIZED := conftest reference_kernel reference_survey test_kernel test_kernel_fusion test_kernel_survey test_retrieved test_reported_faults arrow_by_hand test_arrow test_tables
 
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
 	rm -rf build/sanitize && mkdir -p build/sanitize/tests

@@ -7,12 +7,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from irkit.changes import RunDiff, diff
     from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
     from irkit.evaluation import Evaluation
     from irkit.fusion import Training, fuse, linear, rrf
     from irkit.gate import GateResult, accept_baseline, check_regression
+    from irkit.holes import Holes, find_holes
     from irkit.judged import Judged, judge
     from irkit.judged.fractional import JudgedFractional, judge_fractional
     from irkit.judged.groups import JudgedGroups, judge_groups
@@ -81,6 +83,7 @@ _HOME = {
     "FractionalQrels": "judgments.fractional",
     "GateResult": "gate",
     "GroupedQrels": "judgments.grouped",
+    "Holes": "holes",
     "IrkitError": "errors",
     "Judged": "judged",
     "JudgedFractional": "judged.fractional",
@@ -98,6 +101,7 @@ _HOME = {
     "Prels": "judgments.prels",
     "Qrels": "qrels",
     "Run": "runs",
+    "RunDiff": "changes",
     "Separate": "tuning",
     "Share": "tuning",
     "Space": "tuning",
@@ -114,8 +118,10 @@ _HOME = {
     "check_regression": "gate",
     "compare": "stats",
     "convert": "conversion",
+    "diff": "changes",
     "evaluate": "scoring",
     "evaluator": "scoring",
+    "find_holes": "holes",
     "fuse": "fusion",
     "fusion_maker": "tuning",
     "judge": "judged",
@@ -174,6 +180,7 @@ __all__ = [
     "FractionalQrels",
     "GateResult",
     "GroupedQrels",
+    "Holes",
     "IrkitError",
     "Judged",
     "JudgedFractional",
@@ -191,6 +198,7 @@ __all__ = [
     "Prels",
     "Qrels",
     "Run",
+    "RunDiff",
     "Separate",
     "Share",
     "Space",
@@ -207,8 +215,10 @@ __all__ = [
     "check_regression",
     "compare",
     "convert",
+    "diff",
     "evaluate",
     "evaluator",
+    "find_holes",
     "fuse",
     "fusion_maker",
     "judge",

@@ -1,8 +1,7 @@
 """The unjudged documents of a ranking, and the ranking with some judgments assumed for them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +12,26 @@ from irkit.measures.common import every_rank, top
 from irkit.measures.gains import gain_of
 
 
+class Asked(NamedTuple):
+    """The documents whose judgments are open, where these are not all that a run returned and nobody judged.
+
+    `topic` and `rank` say where the run has them; `elsewhere`, shape (T,), how many others there are in each topic that
+    it does not return. All other documents without a judgment stay without one.
+    """
+
+    topic: npt.NDArray[np.int64]
+    rank: npt.NDArray[np.int64]
+    elsewhere: npt.NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class Gaps:
     """The ranks that count for a measure, a row for each; and where the unjudged documents stand.
 
-    `n` of them are in these ranks and `below` deeper, shape (T,); `from_top` and `from_bottom` count them in each topic
-    from 1, shape (N,), and are beyond all of them elsewhere. `low` and `high` are the grades that gain least and most,
-    `binary` says that there is none between, and `idle` that a document of the lowest is as good as none.
+    `n` of them are in these ranks and `below` deeper or not returned, shape (T,); `from_top` and `from_bottom` count
+    them in each topic from 1, shape (N,), and are beyond all of them elsewhere. `low` and `high` are the grades that
+    gain least and most, `binary` says that there is none between, and `idle` that a document of the lowest is as good
+    as none.
     """
 
     judged: Judged
@@ -34,11 +46,11 @@ class Gaps:
     idle: bool
 
     @classmethod
-    def of(cls, judged: Judged, measure: Measure, *, counts_zeros: bool) -> "Gaps":
+    def of(cls, judged: Judged, measure: Measure, *, counts_zeros: bool, asked: Asked | None = None) -> "Gaps":
         """The gaps for a measure; `counts_zeros` says that a document of grade 0 may matter to it."""
         params = measure.family.defaults() | dict(measure.params)
-        highest = params.get("max_rel") or max(judged.top_grade, 1)
-        low, high = _extremes(highest, params)
+        highest = highest_grade(judged, measure)
+        low, high = extreme_grades(judged, measure)
         lacking = judged.n_retrieved - np.bincount(judged.topic[judged.grade >= 0], minlength=judged.n_topics)
         pooled = judged.pool_grade >= 0
         rows = every_rank(
@@ -50,6 +62,9 @@ class Gaps:
             )
         )
         unjudged = rows.grade < 0
+        if asked is not None:
+            lacking = np.bincount(asked.topic, minlength=judged.n_topics) + asked.elsewhere
+            unjudged = _rows_asked(rows, asked)
         n = np.bincount(rows.topic[unjudged], minlength=rows.n_topics)
         above = rows.count_above(unjudged)
         beyond = n.max(initial=0) + 1
@@ -88,10 +103,25 @@ class Gaps:
         return topic, grade
 
 
-def _extremes(highest: int, params: Mapping[str, Any]) -> tuple[int, int]:
-    """The grades from 0 to `highest` that gain least and most: these two, unless gains are named."""
-    named = [grade for grade, _ in params.get("gains") or ()]
+def highest_grade(judged: Judged, measure: Measure) -> int:
+    """The top of the scale: the measure's `max_rel`, or the best grade in the qrels, 1 at least."""
+    return (measure.family.defaults() | dict(measure.params)).get("max_rel") or max(judged.top_grade, 1)
+
+
+def extreme_grades(judged: Judged, measure: Measure) -> tuple[int, int]:
+    """The grades from 0 to the highest that gain least and most: these two, unless gains are named."""
+    highest, gains = highest_grade(judged, measure), dict(measure.params).get("gains") or ()
+    named = [grade for grade, _ in gains]
     near = {0, highest} | {grade + step for grade in named for step in (-1, 0, 1)}
     grades = np.array(sorted(grade for grade in near if 0 <= grade <= highest))
-    gains = gain_of(grades, gains=params.get("gains") or ())
-    return int(grades[gains.argmin()]), int(grades[gains.argmax()])
+    gained = gain_of(grades, gains=gains)
+    return int(grades[gained.argmin()]), int(grades[gained.argmax()])
+
+
+def _rows_asked(rows: Judged, asked: Asked) -> npt.NDArray[np.bool_]:
+    """Which of the rows, one for every rank looked at, hold documents that are asked about."""
+    first = np.cumsum(rows.n_retrieved) - rows.n_retrieved
+    inside = asked.rank <= rows.n_retrieved[asked.topic]
+    found = np.zeros(len(rows.topic), dtype=bool)
+    found[(first[asked.topic] + asked.rank - 1)[inside]] = True
+    return found

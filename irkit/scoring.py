@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
@@ -37,6 +37,24 @@ _OTHER_DEFAULTS: Final[Mapping[JudgmentKind, str]] = {
 GRADED: Final[tuple[JudgmentKind, ...]] = ("qrels", "fractional")
 
 Measures = Iterable[str | Measure] | str | Measure
+
+
+class Prepared(NamedTuple):
+    """A run as it is scored: ties in their order, passages collapsed, documents that are their topic left out.
+
+    Attributes
+    ----------
+    run : path, dict, table or Run
+        A file is still that where nothing was to be done.
+    name : str or None
+        What to call it, if its source does not say.
+    notes : tuple of str
+        What was done, a sentence each.
+    """
+
+    run: RunSource
+    name: str | None
+    notes: tuple[str, ...]
 
 
 class Evaluator:
@@ -114,11 +132,32 @@ class Evaluator:
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
+        return self.score(self.prepare(run, name))
+
+    def prepare(self, run: RunSource, name: str | None = None) -> Prepared:
+        """The run of documents that is scored, and what was done for it."""
         if self.conventions.ties == "file":
             run = Run.in_given_order(run, name, float32=self.rules.float32_scores)
         elif len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
-        run, notes = self._prepared(run, name)
+        notes = []
+        if self._collapse is not None or self._drop_self:
+            from irkit.collapse import collapse, drop_self
+
+            run = Run.of(run, name)
+            if self._collapse is not None:
+                collapsed = collapse(run, self._collapse, self._collapse_by)
+                run = collapsed.run
+                notes.append(collapsed.note)
+            if self._drop_self:
+                left = drop_self(run)
+                run = left.run
+                notes.append(left.note)
+        return Prepared(run, name, tuple(notes))
+
+    def score(self, prepared: Prepared) -> Evaluation:
+        """Score what `prepare` made of a run."""
+        run, name, notes = prepared
         parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
         if len(parts) == 1:
             found = parts[0]
@@ -127,23 +166,6 @@ class Evaluator:
 
             found = joined(parts, self.measures)
         return replace(found, notes=(*notes, *found.notes))
-
-    def _prepared(self, run: RunSource, name: str | None) -> tuple[RunSource, list[str]]:
-        """The run of documents that is scored, and what was done for it."""
-        if self._collapse is None and not self._drop_self:
-            return run, []
-        from irkit.collapse import collapse, drop_self
-
-        run, notes = Run.of(run, name), []
-        if self._collapse is not None:
-            collapsed = collapse(run, self._collapse, self._collapse_by)
-            run = collapsed.run
-            notes.append(collapsed.note)
-        if self._drop_self:
-            left = drop_self(run)
-            run = left.run
-            notes.append(left.note)
-        return run, notes
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
         judgments = self.judgments[kind]

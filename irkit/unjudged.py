@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.evaluation import Bounds, Evaluation, values_of
-from irkit.gaps import Gaps
+from irkit.gaps import Asked, Gaps
 from irkit.judged import Judged, PerTopic
 from irkit.kinds import AnyJudged
 from irkit.measures import Measure, parse_measure, parse_measures
@@ -79,7 +79,9 @@ def with_judged(measures: Iterable[str | Measure] | str | Measure) -> tuple[Meas
     return tuple(dict.fromkeys(beside))
 
 
-def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = "zero") -> Bounds:
+def bounds(
+    judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = "zero", *, asked: Asked | None = None
+) -> Bounds:
     """The lowest and the highest value that judgments of the documents retrieved and not judged could give.
 
     Each of them may get any grade from 0 to the top of the scale: the measure's `max_rel`, or the best grade in the
@@ -93,6 +95,8 @@ def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = 
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic counts as long as none of its documents is relevant. With `skip` those that are left out now are
         nan.
+    asked : Asked, optional
+        Only these documents may be judged; all that the run returned and nobody judged if not given.
 
     Returns
     -------
@@ -120,7 +124,7 @@ def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = 
     if dict(measure.params).get("judged_only"):
         measure = measure(judged_only=False)  # once everything is judged
     now = values_of(measure, judged, no_relevant)
-    gaps = Gaps.of(judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys())
+    gaps = Gaps.of(judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys(), asked=asked)
     rule: NoRelevant = "zero" if no_relevant == "skip" else no_relevant
 
     def value(filled: Judged) -> PerTopic:
@@ -128,11 +132,13 @@ def bounds(judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = 
 
     rel = dict(measure.params).get("rel", 1)
     if measure.name in RANGES:
-        found = _within(gaps, value, *RANGES[measure.name])
+        found = _within(gaps, now, *RANGES[measure.name])
     elif measure.name in CORNERS or (measure.name in EXCHANGED and not gaps.low < rel <= gaps.high):
         found = _corners(gaps, value)  # also where all grades are relevant to it, or none
     elif measure.name in BY_PRECISIONS and not dict(measure.params).get("capped"):
         found = _by_precisions(gaps, value, BY_PRECISIONS[measure.name], rel)
+    elif measure.name == "Rprec" and gaps.below.any():
+        found = _within(gaps, now, 0.0, 1.0)  # more to find elsewhere moves the rank looked at, down or up
     elif measure.name == "Rprec":
         found = _r_precision(gaps, value, dict(measure.params).get("mult", 1.0), rel)
     else:
@@ -155,12 +161,11 @@ def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
     return type(judged) is Judged and not named and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
 
 
-def _within(gaps: Gaps, value: Callable[[Judged], PerTopic], low: float, high: float) -> Bounds:
+def _within(gaps: Gaps, now: PerTopic, low: float, high: float) -> Bounds:
     """Anything in the range where a document is unjudged; the value itself where none is."""
     open_ = gaps.n + gaps.below > 0
-    itself = value(gaps.filled(gaps.unjudged, gaps.n))
     exact = not open_.any()
-    return Bounds(np.where(open_, low, itself), np.where(open_, high, itself), exact, exact)
+    return Bounds(np.where(open_, low, now), np.where(open_, high, now), exact, exact)
 
 
 def _corners(gaps: Gaps, value: Callable[[Judged], PerTopic]) -> Bounds:

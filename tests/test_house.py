@@ -24,7 +24,7 @@ FLOORS = [
     {"joined", "tied_values", "gaps", "unjudged"},
     {"scoring"},
     {"stats"},
-    {"checking", "diff", "holes", "gate"},
+    {"checking", "changes", "holes", "gate"},
     {"tuning"},
     {"report"},
     {"figures"},

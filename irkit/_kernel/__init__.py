@@ -43,6 +43,7 @@ rank = kernel.rank
 rerank = kernel.rerank
 score_file = kernel.score_file
 score_mapping = kernel.score_mapping
+survey_run = kernel.survey_run
 
 __all__ = [
     "NAME",
@@ -60,4 +61,5 @@ __all__ = [
     "rerank",
     "score_file",
     "score_mapping",
+    "survey_run",
 ]

@@ -10,6 +10,26 @@ _Numbers: TypeAlias = npt.NDArray[np.int64]
 _Retrieved: TypeAlias = tuple[list[bytes], _Numbers, tuple[_Numbers, ...], bytes]
 _Scores: TypeAlias = npt.NDArray[np.float64]
 _RunColumns: TypeAlias = tuple[list[bytes], _Numbers, bytes, _Numbers, _Scores, bytes]
+_RunSurvey: TypeAlias = tuple[
+    int,
+    int,
+    list[bytes],
+    _Numbers,
+    _Numbers,
+    _Numbers,
+    _Numbers,
+    _Numbers,
+    _Numbers,
+    _Numbers,
+    list[bytes],
+    _Numbers,
+    _Numbers,
+    int,
+    npt.NDArray[np.uint8],
+    _Numbers,
+    _Numbers,
+    _Numbers,
+]
 _QrelsColumns: TypeAlias = tuple[list[bytes], _Numbers, bytes, _Numbers, _Numbers, bytes]
 
 class Pool:
@@ -82,3 +102,4 @@ def score_mapping(
 def score_file(
     descriptor: int, size: int, pool: Pool, float32: bool, n_threads: int, piece: int, chunk: int, /
 ) -> tuple[_Retrieved | None, _Told | None] | None: ...
+def survey_run(data: bytes, n_threads: int, piece: int, /) -> _RunSurvey: ...

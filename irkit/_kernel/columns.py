@@ -1,5 +1,6 @@
 """What the kernel hands over: columns with one span of rows a topic."""
 
+from enum import IntEnum
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy.typing as npt
 from irkit.ids import Ids
 
 INT64_MAX: Final = 2**63 - 1
+MOST_TAGS: Final = 100  # tags of a run that are told apart; others are only counted
 
 
 def most_rows(depth: int | None) -> int:
@@ -80,3 +82,53 @@ class ArrowTable(Protocol):
 
     def type_of(self, place: int) -> str:
         """The Arrow type of a column, as the interface writes it."""
+
+
+class LineFault(IntEnum):
+    """What is wrong with a line of a run. A line that has one of the first three is no row, and has no other fault."""
+
+    NUL = 1  # a NUL byte, in a comment too
+    TOO_FEW_FIELDS = 2  # fewer than six
+    NO_SCORE = 3  # its fifth field is no decimal number
+    TWICE = 4  # its document stands in its topic already
+    EXTRA_FIELDS = 5  # more than six
+    NOT_UTF8 = 6  # its topic, document or tag is no UTF-8
+    NO_RANK = 7  # its fourth field is no whole number that 64 bits hold
+    INFINITE = 8  # its score is inf, or beyond what a double holds
+
+
+class RunSurvey(NamedTuple):
+    """What a run file of T topics holds, whatever is wrong with it.
+
+    A row is a line of data that can be read: it has six fields or more, the fifth of them a decimal number, and no NUL
+    byte. A document that stands twice in a topic is a row each time. Lines count from 1, blank lines and comments
+    included; a last line needs no LF. Topics are in byte order.
+
+    Two fields hold a pair of lines for each topic, 0 and 0 where there is none. Both go by the rank column, and only
+    where that of every row of the topic is a whole number. The pair is the first of its kind on the way down the
+    ranking: score falling, then rank rising, then document id falling in bytes.
+    """
+
+    n_lines: int
+    n_rows: int
+    topics: list[bytes]
+    first: npt.NDArray[np.int64]  # (T,) line of the topic's first row
+    n_documents: npt.NDArray[np.int64]  # (T,) rows of the topic
+    n_parts: npt.NDArray[np.int64]  # (T,) stretches of rows that it lies in; 1 where no row of another topic is between
+    n_tied: npt.NDArray[np.int64]  # (T,) rows whose score another row of the topic has too
+    n_tied_float32: npt.NDArray[np.int64]  # (T,) the same where scores are 32-bit floats; n_tied or more
+    # (T, 2) lines of one score that are ranked otherwise than trec_eval does, by document id falling: the line of the
+    # better rank, whose id is the lower one, and the other.
+    misplaced: npt.NDArray[np.int64]
+    # (T, 2) lines whose ranks go against their scores: the line of the higher score and the greater, so worse, rank,
+    # and the other. None where all ranks of a topic are equal.
+    contradiction: npt.NDArray[np.int64]
+    tags: list[bytes]  # different ones as they come, at most MOST_TAGS
+    tag_first: npt.NDArray[np.int64]  # of each, the line of the first row that has it
+    tag_rows: npt.NDArray[np.int64]  # of each, the rows that have it
+    n_other_tags: int  # rows whose tag is none of these
+    # The P faults of lines: by line, those of one line in the order of `LineFault`.
+    kind: npt.NDArray[np.uint8]  # (P,) as `LineFault` has them
+    line: npt.NDArray[np.int64]  # (P,)
+    start: npt.NDArray[np.int64]  # (P,) the byte, from 0, where the line begins
+    other: npt.NDArray[np.int64]  # (P,) of TWICE, the line where the document stands first; else 0

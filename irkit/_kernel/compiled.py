@@ -15,6 +15,7 @@ from irkit._kernel.columns import (
     Reranked,
     Retrieved,
     RunColumns,
+    RunSurvey,
     most_rows,
 )
 from irkit.cores import n_cores
@@ -37,6 +38,7 @@ __all__ = [
     "rerank",
     "score_file",
     "score_mapping",
+    "survey_run",
 ]
 
 CHUNK = 1 << 18  # bytes read at once: they stay in the processor's cache
@@ -157,8 +159,7 @@ def score_file(
         return _streamed(descriptor, size, pool, name, float32)
     n_threads = threads or n_cores()
     chunk = min(piece or CHUNK, CHUNK)
-    if not piece:
-        piece = min(max(size // (N_PIECES * n_threads), CHUNK), PIECE)
+    piece = piece or _piece(size, n_threads)
     found = _compiled.score_file(descriptor, size, pool.table, float32, n_threads, piece, chunk)
     return _streamed(descriptor, size, pool, name, float32) if found is None else _retrieved(found, name)
 
@@ -170,6 +171,13 @@ def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) 
         return None
     found = _compiled.score_mapping(run, pool.table, float32, np.str_, np.float16, np.float32, np.float64)
     return None if found is None else _retrieved(found, "run")
+
+
+def survey_run(data: bytes) -> RunSurvey:
+    """What a run file holds, whatever is wrong with it."""
+    n_threads = n_cores()
+    found = RunSurvey(*_compiled.survey_run(data, n_threads, _piece(len(data), n_threads)))
+    return found._replace(misplaced=found.misplaced.reshape(-1, 2), contradiction=found.contradiction.reshape(-1, 2))
 
 
 class ArrowTable:
@@ -192,6 +200,11 @@ class ArrowTable:
 def arrow_table(table: Any) -> ArrowTable | None:
     """A table of another library, by its Arrow stream."""
     return ArrowTable(table.__arrow_c_stream__())
+
+
+def _piece(size: int, n_threads: int) -> int:
+    """The bytes that a thread takes at once of a file of this size."""
+    return min(max(size // (N_PIECES * n_threads), CHUNK), PIECE)
 
 
 def _streamed(descriptor: int, size: int, pool: Pool, name: str, float32: bool) -> Retrieved | None:

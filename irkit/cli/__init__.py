@@ -18,6 +18,8 @@ from irkit.textio import open_standard_output, silence_standard_output
 COMMANDS = {
     "score": "Score runs against qrels.",
     "compare": "Compare runs: differences and whether they can be trusted.",
+    "diff": "Show which topics changed between two runs, and which documents did it.",
+    "holes": "List the documents that nobody judged, by what judging them could change.",
     "gate": "Fail a build whose run got worse than its baseline.",
     "overlap": "Show how alike runs are, without judgments.",
     "report": "Show runs on one page of HTML: scores, tests, rankings side by side.",
@@ -37,7 +39,7 @@ COMMANDS = {
     "measures": "List the measures, their parameters and their names.",
 }
 
-SCORING = ("score", "compare", "trec_eval")
+SCORING = ("score", "compare", "diff", "trec_eval")
 
 
 class _Commands(Group):

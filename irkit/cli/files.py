@@ -1,7 +1,8 @@
 """Files named on the command line: runs and qrels, told apart by their columns."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +32,42 @@ def evaluate_files(
     DataError
         If the files look as if they stood in the wrong order, or have no topic in common.
     """
+    with reading_in_order(runs, qrels):
+        scorer = Evaluator(qrels, measures or None, **settled(options))
+        return [scorer.evaluate(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
+
+
+def settled(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of `evaluation_options` as `irkit.evaluate` takes them.
+
+    Raises
+    ------
+    UsageError
+        If one stands without another that it goes with.
+    """
+    others = {name: value for name, value in options.items() if name != "collapse_by"}
+    if (by := options["collapse_by"]) is None:
+        return others
+    if options["collapse"] is None:
+        raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
+    return {**others, "collapse_by": by}
+
+
+@contextmanager
+def reading_in_order(runs: Sequence[str], qrels: str) -> Iterator[None]:
+    """Where the files of `RUN... QRELS` are read: what is wrong with them may be that they stand in the wrong order.
+
+    Raises
+    ------
+    UsageError
+        If two of them are standard input.
+    DataError
+        If they look as if they stood in the wrong order, in place of a `FormatError`.
+    """
     if [*runs, qrels].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
-    if (by := options.pop("collapse_by")) is not None:
-        if options["collapse"] is None:
-            raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
-        options["collapse_by"] = by
     try:
-        scorer = Evaluator(qrels, measures or None, **options)
-        return [scorer.evaluate(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
+        yield
     except FormatError:
         check_order(runs, qrels)
         raise

@@ -20,6 +20,48 @@ def _all(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
+AVERAGE = click.option(
+    "--average",
+    type=click.Choice(["judged", "intersection", "topics"]),
+    default="judged",
+    show_default=True,
+    help="Topics averaged: all in the qrels (one missing from the run counts 0), those in both, or those of "
+    "--topics that are in the qrels.",
+)
+COLLAPSE = click.option(
+    "--collapse",
+    metavar="SEPARATOR",
+    help="Take passages for their documents, before anything is cut or judged: with '#', doc#3 is doc.",
+)
+COLLAPSE_BY = click.option(
+    "--collapse-by",
+    type=click.Choice(["max", "first"]),
+    show_default="max",
+    help="A document has the score of its best passage, or keeps the place of its first.",
+)
+DROP_SELF = click.option(
+    "--drop-self", is_flag=True, help="Leave out documents whose id is that of their topic, and count them."
+)
+FOLLOWED = click.option(
+    "--rules",
+    type=click.Choice(list(RULES)),
+    default=TREC_EVAL_10.name,
+    show_default=True,
+    help="The trec_eval whose rules are followed.",
+)
+
+
+def no_relevant_option(*conventions: str) -> Callable[[F], F]:
+    """What a topic counts in which nothing is relevant."""
+    return click.option(
+        "--no-relevant",
+        type=click.Choice(conventions),
+        default="zero",
+        show_default=True,
+        help="What a topic without relevant documents counts; abstain: 1 where the run returned nothing, else 0.",
+    )
+
+
 def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
     """What decides a number: measures (this basket if none is named), topics averaged, conventions, rules."""
     return _all(
@@ -33,21 +75,8 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             help="A measure such as nDCG@10, P(rel=2)@10 or ndcg_cut_10; repeat for more, or 'nDCG@10 RR'. "
             "'irkit measures' lists them.",
         ),
-        click.option(
-            "--average",
-            type=click.Choice(["judged", "intersection", "topics"]),
-            default="judged",
-            show_default=True,
-            help="Topics averaged: all in the qrels (one missing from the run counts 0), those in both, or those of "
-            "--topics that are in the qrels.",
-        ),
-        click.option(
-            "--no-relevant",
-            type=click.Choice(["zero", "one", "skip", "abstain"]),
-            default="zero",
-            show_default=True,
-            help="What a topic without relevant documents counts; abstain: 1 where the run returned nothing, else 0.",
-        ),
+        AVERAGE,
+        no_relevant_option("zero", "one", "skip", "abstain"),
         click.option(
             "--ties",
             type=click.Choice(["docid", "file", "worst", "best", "expected"]),
@@ -56,34 +85,23 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
             help="How documents of one score stand: by id falling, as in the file, the better ones last or first; "
             "expected: the mean over all their orders.",
         ),
-        click.option(
-            "--collapse",
-            metavar="SEPARATOR",
-            help="Take passages for their documents, before anything is cut or judged: with '#', doc#3 is doc.",
-        ),
-        click.option(
-            "--collapse-by",
-            type=click.Choice(["max", "first"]),
-            show_default="max",
-            help="A document has the score of its best passage, or keeps the place of its first.",
-        ),
-        click.option(
-            "--drop-self", is_flag=True, help="Leave out documents whose id is that of their topic, and count them."
-        ),
+        COLLAPSE,
+        COLLAPSE_BY,
+        DROP_SELF,
         click.option(
             "--float-gains",
             "fractional",
             is_flag=True,
             help="Grades are decimal numbers, each a gain: for nDCG, RBP and what else needs no lowest grade.",
         ),
-        click.option(
-            "--rules",
-            type=click.Choice(list(RULES)),
-            default=TREC_EVAL_10.name,
-            show_default=True,
-            help="The trec_eval whose rules are followed.",
-        ),
+        FOLLOWED,
     )
+
+
+def holes_options(function: F) -> F:
+    """What decides which documents count as holes of a ranking, and what a value is."""
+    conventions = no_relevant_option("zero", "one", "abstain")
+    return _all(AVERAGE, conventions, COLLAPSE, COLLAPSE_BY, DROP_SELF, FOLLOWED)(function)
 
 
 def topics_option(help_: str) -> Callable[[F], F]:

@@ -25,8 +25,8 @@ class Slices(NamedTuple):
         return with_no_value(self.field, list(evaluated), self.listed.name)
 
 
-def read_slices(topics: str | None, field: str | None, average: str) -> Slices:
-    """Read the file of `--topics`, if there is one.
+def read_slices(topics: str | None, field: str | None, average: str, *, texts: bool = False) -> Slices:
+    """Read the file of `--topics`, if there is one; with `texts` it is good for the texts of topics alone.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def read_slices(topics: str | None, field: str | None, average: str) -> Slices:
     if field is not None and topics is None:
         raise click.UsageError("--by FIELD and --topics FILE go together: the field is read from the topics file")
     averaged = average == "topics"
-    if averaged != (topics is not None) and field is None:
+    if averaged != (topics is not None) and field is None and not (texts and topics):
         raise click.UsageError("--topics FILE goes with --average topics, or with --by FIELD, or with both")
     if topics is None:
         return Slices(None, None, None)

@@ -96,9 +96,9 @@ def rank_biased_utility(
     ----------
     Amigó et al. 2018; Sakai and Zeng 2019; NTCIREVAL 190111, measure iRBU.
     """
-    scale = _scale("iRBU", judged, gains, max_rel)
+    scale = scale_of("iRBU", judged, gains, max_rel)
     judged = with_gaining(top(judged, cutoff), gains)
-    satisfied = _satisfied(judged, gain_of(judged.grade, gains=gains) / scale)
+    satisfied = satisfied_at(judged, gain_of(judged.grade, gains=gains) / scale)
     return judged.sum_by_topic(p ** judged.rank.astype(np.float64) * satisfied)
 
 
@@ -138,21 +138,21 @@ def expected_blended_ratio(
     ----------
     Sakai and Zeng 2019; NTCIREVAL 190111, measure EBR.
     """
-    scale = _scale("EBR", judged, gains, max_rel)
+    scale = scale_of("EBR", judged, gains, max_rel)
     judged = with_gaining(top(judged, cutoff), gains)
     gain = gain_of(judged.grade, gains=gains)
     ratio = blended_ratio(judged, gain, ideal_gains(judged, gains=gains), beta)
-    return judged.sum_by_topic(ratio * _satisfied(judged, gain / scale))
+    return judged.sum_by_topic(ratio * satisfied_at(judged, gain / scale))
 
 
-def _satisfied(judged: Judged, chance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def satisfied_at(judged: Judged, chance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Probability that a user reads down to each row and is satisfied there, shape (H,)."""
     still_reading = np.append(1.0, running(judged.topic, 1.0 - chance, np.multiply))[:-1]
     still_reading[np.diff(judged.topic, prepend=-1) > 0] = 1.0
     return still_reading * chance
 
 
-def _scale(name: str, judged: Judged, gains: Gains, max_rel: int | None) -> float:
+def scale_of(name: str, judged: Judged, gains: Gains, max_rel: int | None) -> float:
     """1 + the highest gain of the grades up to the top of the scale and of all that are named."""
     grade = judged.top_grade if max_rel is None else max_rel
     check_scale(name, judged, grade)

@@ -1,6 +1,7 @@
 """Measures that ask at which ranks the relevant documents stand."""
 
 import numpy as np
+import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
 from irkit.measures.common import share, top
@@ -87,11 +88,19 @@ def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1, c
     trec_eval 10.0, measures map and map_cut; capped: NTCIREVAL 190111, measure AP@k.
     """
     judged = top(judged, cutoff)
+    return share(judged.sum_by_topic(precisions(judged, rel)), n_wanted(judged, cutoff, rel, capped))
+
+
+def precisions(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
+    """The precision at the rank of each row, shape (H,), 0 where that is not relevant: terms of `average_precision`."""
     relevant = judged.grade >= rel
-    precisions = relevant * judged.count_above(relevant) / judged.rank
+    return relevant * judged.count_above(relevant) / judged.rank
+
+
+def n_wanted(judged: Judged, cutoff: int | None = None, rel: int = 1, capped: bool = False) -> npt.NDArray[np.int64]:
+    """What `average_precision` divides by for each topic, shape (T,)."""
     n_relevant = judged.n_relevant(rel)
-    whole = np.minimum(n_relevant, cutoff) if capped and cutoff is not None else n_relevant
-    return share(judged.sum_by_topic(precisions), whole)
+    return np.minimum(n_relevant, cutoff) if capped and cutoff is not None else n_relevant
 
 
 def accuracy(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
@@ -165,9 +174,15 @@ def r_precision(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:
     ----------
     trec_eval 10.0, measures Rprec and Rprec_mult.
     """
-    depth = np.floor(mult * judged.n_relevant(rel) + 0.9)
+    depth = depth_of(judged, mult, rel)
     early = judged.rank <= depth[judged.topic]
     return share(judged.sum_by_topic(early & (judged.grade >= rel)), depth)
+
+
+def depth_of(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:
+    """The rank down to which `r_precision` looks, shape (T,)."""
+    depth: PerTopic = np.floor(mult * judged.n_relevant(rel) + 0.9)
+    return depth
 
 
 def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
@@ -197,12 +212,18 @@ def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
     ----------
     Buckley and Voorhees 2004; trec_eval 10.0, measure bpref.
     """
+    return share(judged.sum_by_topic(preferences(judged, rel)), judged.n_relevant(rel))
+
+
+def preferences(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
+    """How far each row stands above what is judged not relevant, shape (H,): the terms of `binary_preference`."""
     n_relevant = judged.n_relevant(rel)
     n_other = judged.n_relevant(0) - n_relevant
     relevant = judged.grade >= rel
     above = judged.count_above((judged.grade >= 0) & ~relevant)
     lost = share(np.minimum(above, n_relevant[judged.topic]), np.minimum(n_other, n_relevant)[judged.topic])
-    return share(judged.sum_by_topic(relevant * (1.0 - lost)), n_relevant)
+    terms: npt.NDArray[np.float64] = relevant * (1.0 - lost)
+    return terms
 
 
 def floored_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
@@ -292,6 +313,11 @@ def inferred_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
     ----------
     Yilmaz and Aslam 2006; trec_eval 10.0, measure infAP.
     """
+    return share(judged.sum_by_topic(inferred_precisions(judged, rel)), judged.n_relevant(rel))
+
+
+def inferred_precisions(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
+    """The precision expected at the rank of each row, shape (H,): the terms of `inferred_average_precision`."""
     relevant = judged.grade >= rel
     above = judged.rank - 1.0
     n_relevant = judged.count_above(relevant) - relevant
@@ -301,7 +327,8 @@ def inferred_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
     among_judged = (n_relevant + tiny) / (n_relevant + n_other + 2.0 * tiny)
     below_first = np.maximum(above, 1.0)
     expected = 1.0 / judged.rank + (above / judged.rank) * (n_pooled / below_first) * among_judged
-    return share(judged.sum_by_topic(relevant * expected), judged.n_relevant(rel))
+    terms: npt.NDArray[np.float64] = relevant * expected
+    return terms
 
 
 def binary_gain(judged: Judged, rel: int = 1) -> PerTopic:
@@ -329,9 +356,15 @@ def binary_gain(judged: Judged, rel: int = 1) -> PerTopic:
     ----------
     trec_eval 10.0, measure binG.
     """
+    return share(judged.sum_by_topic(binary_gains(judged, rel)), judged.n_relevant(rel))
+
+
+def binary_gains(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
+    """The discounted gain of each row, shape (H,), 0 where it is not relevant: the terms of `binary_gain`."""
     relevant = judged.grade >= rel
-    other = judged.rank - judged.count_above(relevant)
-    return share(judged.sum_by_topic(relevant / np.log2(2.0 + other)), judged.n_relevant(rel))
+    others = judged.rank - judged.count_above(relevant)
+    terms: npt.NDArray[np.float64] = relevant / np.log2(2.0 + others)
+    return terms
 
 
 def log_odds_precision(judged: Judged, rel: int = 1) -> PerTopic:
@@ -360,7 +393,6 @@ def log_odds_precision(judged: Judged, rel: int = 1) -> PerTopic:
     ----------
     Robertson 2006; trec_eval 10.0, measure yaap.
     """
-    relevant = judged.grade >= rel
-    total = judged.sum_by_topic(relevant * judged.count_above(relevant) / judged.rank)
+    total = judged.sum_by_topic(precisions(judged, rel))
     n_relevant = judged.n_relevant(rel)
     return np.where(n_relevant > 0, np.log((1.0 + total) / (1.0 + n_relevant - total)), 0.0)

@@ -55,13 +55,16 @@ def rank_biased_precision(
     Moffat and Zobel 2008.
     """
     judged = top(judged, cutoff)
+    return (1.0 - p) * judged.sum_by_topic(weights(judged, rel, max_rel) * p ** (judged.rank - 1.0))
+
+
+def weights(judged: Judged, rel: int | None = None, max_rel: int | None = None) -> npt.NDArray[np.float64]:
+    """What each row weighs in `rank_biased_precision`, shape (H,), whatever its rank; errors as there."""
     if rel is not None:
-        weight = (judged.grade >= rel).astype(np.float64)
-    else:
-        scale = judged.top_grade if max_rel is None else max_rel
-        check_scale("RBP", judged, scale)
-        weight = np.maximum(judged.grade, 0) / (scale or 1)
-    return (1.0 - p) * judged.sum_by_topic(weight * p ** (judged.rank - 1.0))
+        return (judged.grade >= rel).astype(np.float64)
+    scale = judged.top_grade if max_rel is None else max_rel
+    check_scale("RBP", judged, scale)
+    return np.maximum(judged.grade, 0) / (scale or 1)
 
 
 def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTopic:
@@ -94,11 +97,16 @@ def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTo
     trec_eval 10.0, measure rbp, with what it leaves unset taken as 0, which gives the values of its own tests.
     """
     judged = with_gaining(judged, gains)
+    return (1.0 - p) * judged.sum_by_topic(weighed_gains(judged, p, gains))
+
+
+def weighed_gains(judged: Judged, p: float = 0.9, gains: Gains = ()) -> npt.NDArray[np.float64]:
+    """The gain of each row, weighed by its rank, shape (H,): the terms of `rank_biased_gain` but for 1 - p."""
     gain = gain_of(judged.grade, gains=gains)
     highest = np.full(judged.n_topics, max([1.0, *dict(gains).values()]))
     np.maximum.at(highest, judged.pool_topic, ideal_gains(judged, gains=gains))
-    weight = gain / highest[judged.topic]
-    return (1.0 - p) * judged.sum_by_topic(weight * _reached(judged, p)[judged.rank - 1])
+    weighed: npt.NDArray[np.float64] = gain / highest[judged.topic] * _reached(judged, p)[judged.rank - 1]
+    return weighed
 
 
 def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
@@ -175,7 +183,7 @@ def expected_reciprocal_rank(
     """
     check_scale("ERR", judged, max_rel)
     judged = top(judged, cutoff)
-    return _expected_reciprocal(judged.topic, judged.rank, _satisfied(judged.grade, max_rel, stop), judged.n_topics)
+    return _expected_reciprocal(judged.topic, judged.rank, satisfaction(judged.grade, max_rel, stop), judged.n_topics)
 
 
 def normalised_reciprocal_rank(
@@ -211,13 +219,19 @@ def normalised_reciprocal_rank(
     NTCIREVAL 190111, nERR.
     """
     check_scale("nERR", judged, max_rel)
+    return share(
+        expected_reciprocal_rank(judged, cutoff, max_rel, stop), ideal_reciprocal_rank(judged, cutoff, max_rel, stop)
+    )
+
+
+def ideal_reciprocal_rank(judged: Judged, cutoff: int | None, max_rel: int, stop: Stop) -> PerTopic:
+    """ERR of the best ranking of all judged documents, shape (T,); parameters as of `expected_reciprocal_rank`."""
     within = judged.pool_rank <= (len(judged.pool_grade) if cutoff is None else cutoff)
     topic, rank = judged.pool_topic[within], judged.pool_rank[within]
-    ideal = _expected_reciprocal(topic, rank, _satisfied(judged.pool_grade[within], max_rel, stop), judged.n_topics)
-    return share(expected_reciprocal_rank(judged, cutoff, max_rel, stop), ideal)
+    return _expected_reciprocal(topic, rank, satisfaction(judged.pool_grade[within], max_rel, stop), judged.n_topics)
 
 
-def _satisfied(grade: npt.NDArray[np.int64], max_rel: int, stop: Stop) -> npt.NDArray[np.float64]:
+def satisfaction(grade: npt.NDArray[np.int64], max_rel: int, stop: Stop) -> npt.NDArray[np.float64]:
     """Probability that a document of each grade satisfies."""
     judged = np.maximum(grade, 0)
     return exponential(judged) / 2.0**max_rel if stop == "exp" else judged / (max_rel + 1.0)

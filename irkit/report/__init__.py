@@ -58,14 +58,16 @@ def render(
 
     Parameters
     ----------
-    evaluations : Evaluation or a sequence of it, Comparison, Similarity, SystemRankings, Reproduction, TopicPlan, Tuned
+    evaluations : Evaluation or a sequence of it, Comparison, or a finding
+        Findings are those of `irkit.report.sheets.MODULES`: RunDiff, Holes, GateResult, Similarity, Tuned, ...
         Runs of the same name get a number behind it.
     format : {"table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval"}
         table, markdown and latex show four decimals and begin with what a reader must know (in latex as comments); in
         each column the best of several runs is bold. The others but trec_eval's have all digits: json is one object,
         csv and tsv have a line for each value, jsonl an object. trec_eval's has no place for groups and comparisons.
     by_topic : bool
-        Show each topic; SystemRankings, Reproduction and TopicPlan have none to show.
+        Show each topic; SystemRankings, Reproduction and TopicPlan have none to show, RunDiff
+        says itself which it shows.
     groups : mapping of topic to group, optional
         Show each group of topics too, in the order in which they are first named.
     screen : Screen, optional

@@ -59,6 +59,8 @@ def _table(grid: Grid) -> str:
 def _row(line: Line, n_columns: int) -> list[str] | str:
     if line.title:
         return rf"\multicolumn{{{n_columns}}}{{l}}{{\textbf{{{line.labels[0]}}}}} \\"
+    if line.across:
+        return rf"\multicolumn{{{n_columns}}}{{l}}{{\quad {line.labels[0].strip()}}} \\"
     return [*(r"\quad " * line.inner + label.strip() for label in line.labels), *map(_number, line.cells)]
 
 

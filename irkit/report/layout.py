@@ -51,12 +51,16 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a table: labels, then numbers; or the title of what follows; or one that belongs to the line above."""
+    """A line of a table: labels, then numbers; or the title of what follows; or one that belongs to the line above.
+
+    One that goes `across` is a text under the line above, of one label, that takes no column's width.
+    """
 
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
     title: bool = False
     inner: bool = False
+    across: bool = False
 
 
 class Grid(NamedTuple):

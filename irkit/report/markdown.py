@@ -53,5 +53,7 @@ def said(sentences: Sequence[str]) -> str:
 def _row(grid: Grid, line: Line) -> list[str]:
     if line.title:
         return [f"**{line.labels[0]}**", *[""] * (len(grid.labels) + len(grid.columns) - 1)]
+    if line.across:
+        return [f"&nbsp;&nbsp;{line.labels[0].strip()}", *[""] * (len(grid.labels) + len(grid.columns) - 1)]
     labels = ["&nbsp;&nbsp;" * line.inner + label.strip() for label in line.labels]
     return [*labels, *(f"**{cell.text}**" if cell.best else cell.text for cell in line.cells)]

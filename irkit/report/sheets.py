@@ -13,11 +13,15 @@ from irkit.report.table import Screen
 from irkit.visible import visible
 
 if TYPE_CHECKING:
+    from irkit.changes import RunDiff
     from irkit.gate import Accepted, GateResult
+    from irkit.holes import Holes
     from irkit.stats import Reproduction, Similarity, SystemRankings, TopicPlan
     from irkit.tuning import Tuned
 
-Finding: TypeAlias = "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | GateResult | Accepted"
+Finding: TypeAlias = (
+    "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | RunDiff | Holes | GateResult | Accepted"
+)
 
 # The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
 MODULES: Final = {
@@ -26,6 +30,8 @@ MODULES: Final = {
     "Reproduction": "reproduction",
     "TopicPlan": "topic_plan",
     "Tuned": "tuning",
+    "RunDiff": "diff",
+    "Holes": "holes",
     "GateResult": "gate",
     "Accepted": "accepted",
 }

@@ -71,7 +71,7 @@ def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], scr
     """The text of one table or more, with lines before and after them.
 
     Where the numbers do not fit the width they go on below, under the same labels; long labels and lines go on in
-    the next line. Nothing is cut.
+    the next line. Nothing is cut but texts that go across the table, where they are longer than the screen is wide.
     """
     parts = [*(wrapped(line, screen) for line in before), ""]
     for grid in grids:
@@ -90,11 +90,11 @@ def wrapped(line: str, screen: Screen) -> str:
 
 def _parts(grid: Grid, screen: Screen) -> Iterator[str]:
     labels = [
-        _widest(name, (line.labels[column] for line in _lines(grid) if column < len(line.labels)))
+        _widest(name, (line.labels[column] for line in _columned(grid) if column < len(line.labels)))
         for column, name in enumerate(grid.labels)
     ]
     numbers = [
-        _widest(name, (line.cells[column].text for line in _lines(grid) if not line.title))
+        _widest(name, (line.cells[column].text for line in _columned(grid) if not line.title))
         for column, name in enumerate(grid.columns)
     ]
     room = sum(numbers) + GAP * len(numbers)
@@ -121,7 +121,8 @@ def _folded(labels: Sequence[int], room: int, width: int) -> list[int]:
 
 def _label_columns(grid: Grid) -> list[list[str]]:
     return [
-        [name, *(line.labels[i] for line in _lines(grid) if i < len(line.labels))] for i, name in enumerate(grid.labels)
+        [name, *(line.labels[i] for line in _columned(grid) if i < len(line.labels))]
+        for i, name in enumerate(grid.labels)
     ]
 
 
@@ -138,9 +139,10 @@ def _broken(label: str, width: int) -> list[str]:
     return [*lines, rest]
 
 
-def _lines(grid: Grid) -> Iterator[Line]:
+def _columned(grid: Grid) -> Iterator[Line]:
+    """The lines that stand in columns."""
     for section in grid.sections:
-        yield from section
+        yield from (line for line in section if not line.across)
 
 
 def _widest(header: str, texts: Iterator[str]) -> int:
@@ -190,8 +192,23 @@ def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: 
     for place, section in enumerate(grid.sections):
         lines += [""] if place and len(section) > 1 else []
         for line in section:
+            if line.across:
+                # Said once, where the numbers of a table go on below.
+                lines += [_cut(line.labels[0], screen)] if chosen.start == 0 else []
+                continue
             lines += printed(line.labels, [] if line.title else [line.cells[i] for i in chosen])
     return "\n".join(lines)
+
+
+def _cut(text: str, screen: Screen) -> str:
+    """The text, cut where the screen ends."""
+    if screen.width is None or _width(text) <= screen.width:
+        return text
+    end = "\u2026" if screen.can_show("\u2026") else "..."
+    kept = len(text)
+    while kept and _width(text[:kept]) + len(end) > screen.width:
+        kept -= 1
+    return text[:kept].rstrip() + end
 
 
 def _padded(text: str, width: int, *, right: bool, bold: bool) -> str:

@@ -18,6 +18,7 @@
 #include "pool.hpp"
 #include "retrieved.hpp"
 #include "stream.hpp"
+#include "survey.hpp"
 #include "writer.hpp"
 
 namespace {
@@ -209,6 +210,39 @@ void check_rows(const plain::Table<double>& table, unsigned n_threads) {
     check_columns(*columns, expected, &irkit::Row::score, "rows are ranked");
 }
 
+// Surveys ---------------------------------------------------------------------------------------------------------------
+
+void check_survey(std::string_view data, const Cuts& cuts) {
+    const Exactly held(data);
+    const irkit::Survey found = irkit::survey_run(held.view(), cuts.n_threads, cuts.piece);
+    const plain::Survey expected = plain::survey_of(data);
+    require(found.n_lines == expected.n_lines && found.n_rows == expected.n_rows, "a survey counts lines and rows");
+    require(found.topics.size() == expected.topics.size(), "a survey finds the topics");
+    const auto pair = [](const std::vector<int64_t>& pairs, std::size_t place) { return std::pair(pairs[2 * place], pairs[2 * place + 1]); };
+    std::size_t topic = 0;
+    for (const auto& [id, rows] : expected.topics) {
+        require(found.topics[topic] == id && found.first[topic] == static_cast<int64_t>(rows[0].line), "a survey finds the topics");
+        require(found.n_documents[topic] == static_cast<int64_t>(rows.size()), "a survey counts documents");
+        require(found.n_parts[topic] == expected.n_parts.at(id), "a survey counts the parts of topics");
+        require(found.n_tied[topic] == plain::n_tied<double>(rows), "a survey counts ties");
+        require(found.n_tied_float32[topic] == plain::n_tied<float>(rows), "a survey counts ties of 32-bit floats");
+        require(pair(found.misplaced, topic) == plain::first_pair(rows, plain::is_misplaced), "a survey finds misplaced ties");
+        require(pair(found.contradiction, topic) == plain::first_pair(rows, plain::is_against), "a survey finds ranks against scores");
+        ++topic;
+    }
+    require(found.tags.size() == expected.tags.size() && found.n_other_tags == expected.n_other_tags, "a survey finds tags");
+    for (std::size_t place = 0; place < expected.tags.size(); ++place) {
+        const plain::Tag tag{std::string(found.tags[place]), static_cast<uint64_t>(found.tag_first[place]), static_cast<uint64_t>(found.tag_rows[place])};
+        require(tag == expected.tags[place], "a survey counts the rows of a tag");
+    }
+    require(found.kind.size() == expected.faults.size(), "a survey finds all faults");
+    for (std::size_t place = 0; place < expected.faults.size(); ++place) {
+        const plain::LineFault fault{found.kind[place], static_cast<uint64_t>(found.line[place]), static_cast<uint64_t>(found.start[place]),
+                                     static_cast<uint64_t>(found.other[place])};
+        require(fault == expected.faults[place], "a survey finds a fault where it is");
+    }
+}
+
 // Runs that are only scored -----------------------------------------------------------------------------------------
 
 struct Scored {
@@ -380,6 +414,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, std::size_t size) {
     if (place == std::string_view::npos) check_qrels(data, cuts.n_threads);
     const plain::Table<double> run = check_run(data, cuts.n_threads);
     check_rows(run, cuts.n_threads);
+    check_survey(data, cuts);
     if (qrels.fault) {  // then every second document is judged
         qrels = {};
         int64_t grade = 0;

@@ -139,4 +139,139 @@ inline Tie tie_of(const std::vector<Document<double>>& documents, double score) 
     return tie;
 }
 
+// What a run file holds, faults and all ----------------------------------------------------------------------------------
+
+struct SurveyedRow {
+    uint64_t line;
+    std::string id;
+    double score;
+    std::optional<int64_t> rank;
+};
+
+struct LineFault {
+    int kind;  // as irkit::LineFault numbers them
+    uint64_t line, start, other = 0;
+
+    bool operator==(const LineFault&) const = default;
+};
+
+struct Tag {
+    std::string text;
+    uint64_t first, n_rows;
+
+    bool operator==(const Tag&) const = default;
+};
+
+struct Survey {
+    uint64_t n_lines = 0, n_rows = 0, n_other_tags = 0;
+    std::map<std::string, std::vector<SurveyedRow>> topics;  // in byte order; rows as they stand in the file
+    std::map<std::string, int64_t> n_parts;
+    std::vector<Tag> tags;
+    std::vector<LineFault> faults;
+};
+
+// Every sign is put together from its bytes, and has to be one that those are the shortest form of.
+inline bool is_utf8(const std::string& text) {
+    for (std::size_t place = 0; place < text.size();) {
+        const auto byte = [&](std::size_t number) { return static_cast<uint32_t>(static_cast<unsigned char>(text[number])); };
+        const uint32_t lead = byte(place);
+        const std::size_t size = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
+        if (size == 0 || size > text.size() - place) return false;
+        uint32_t sign = size == 1 ? lead : lead & (0x7FU >> size);
+        for (std::size_t number = 1; number < size; ++number) {
+            if (byte(place + number) >> 6 != 2) return false;
+            sign = sign << 6 | (byte(place + number) & 0x3FU);
+        }
+        const std::size_t fewest = sign < 0x80 ? 1 : sign < 0x800 ? 2 : sign < 0x10000 ? 3 : 4;
+        if (size != fewest || (sign >= 0xD800 && sign < 0xE000) || sign > 0x10FFFF) return false;
+        place += size;
+    }
+    return true;
+}
+
+inline Survey survey_of(std::string_view data) {
+    Survey survey;
+    std::string last;
+    for (std::size_t begin = 0; begin < data.size();) {
+        const std::size_t start = begin, end = std::min(data.find('\n', begin), data.size());
+        const std::string_view line = data.substr(begin, end - begin);
+        begin = end + 1;
+        const uint64_t number = ++survey.n_lines;
+        const auto fault = [&](int kind, uint64_t other = 0) { survey.faults.push_back({kind, number, start, other}); };
+        const std::vector<std::string> fields = fields_of(line);
+        double score = 0;
+        if (line.find('\0') != std::string_view::npos) {
+            fault(1);
+        } else if (fields.empty() || fields[0].starts_with('#')) {
+            continue;
+        } else if (fields.size() < 6) {
+            fault(2);
+        } else if (!read_score(fields[4], score)) {
+            fault(3);
+        } else {
+            std::vector<SurveyedRow>& rows = survey.topics[fields[0]];
+            for (const SurveyedRow& known : rows) {
+                if (known.id != fields[2]) continue;
+                fault(4, known.line);
+                break;
+            }
+            if (fields.size() > 6) fault(5);
+            if (!is_utf8(fields[0]) || !is_utf8(fields[2]) || !is_utf8(fields[5])) fault(6);
+            std::optional<int64_t> rank;
+            if (int64_t read = 0; read_grade(fields[3], read)) rank = read;
+            if (!rank) fault(7);
+            if (score - score != 0) fault(8);
+            rows.push_back({number, fields[2], score, rank});
+            if (survey.n_rows++ == 0 || fields[0] != last) ++survey.n_parts[fields[0]];
+            last = fields[0];
+            const auto tag = std::find_if(survey.tags.begin(), survey.tags.end(), [&](const Tag& known) { return known.text == fields[5]; });
+            if (tag != survey.tags.end()) {
+                ++tag->n_rows;
+            } else if (survey.tags.size() < 100) {
+                survey.tags.push_back({fields[5], number, 1});
+            } else {
+                ++survey.n_other_tags;
+            }
+        }
+    }
+    return survey;
+}
+
+template <typename Number>
+int64_t n_tied(const std::vector<SurveyedRow>& rows) {
+    return std::count_if(rows.begin(), rows.end(), [&](const SurveyedRow& row) {
+        return std::count_if(rows.begin(), rows.end(), [&](const SurveyedRow& other) {
+                   return static_cast<Number>(row.score) == static_cast<Number>(other.score);
+               }) > 1;
+    });
+}
+
+// The lines of the first two rows that are wrong together, by score falling, rank rising, id falling and line rising: the
+// lower one as high as can be, then the upper one as near to it as can be.
+template <typename IsWrong>
+std::pair<int64_t, int64_t> first_pair(std::vector<SurveyedRow> rows, const IsWrong& is_wrong) {
+    for (const SurveyedRow& row : rows) {
+        if (!row.rank) return {0, 0};
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const SurveyedRow& one, const SurveyedRow& other) {
+        if (one.score != other.score) return one.score > other.score;
+        return one.rank != other.rank ? one.rank < other.rank : one.id > other.id;
+    });
+    for (std::size_t lower = 0; lower < rows.size(); ++lower) {
+        for (std::size_t upper = lower; upper-- > 0;) {
+            if (!is_wrong(rows[upper], rows[lower])) continue;
+            return {static_cast<int64_t>(rows[upper].line), static_cast<int64_t>(rows[lower].line)};
+        }
+    }
+    return {0, 0};
+}
+
+inline bool is_misplaced(const SurveyedRow& upper, const SurveyedRow& lower) {
+    return upper.score == lower.score && upper.rank < lower.rank && upper.id < lower.id;
+}
+
+inline bool is_against(const SurveyedRow& upper, const SurveyedRow& lower) {
+    return upper.score > lower.score && upper.rank > lower.rank;
+}
+
 }  // namespace plain

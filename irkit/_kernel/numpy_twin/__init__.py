@@ -14,6 +14,7 @@ judge    whole topics -> their judged documents
 scorer   a run as it comes -> whole topics
 fusion   several runs -> their documents, each once; documents with new scores -> ranked
 writer   columns -> lines of a file
+survey   a run file, faults and all -> what it holds
 arrow    tables of other libraries
 ```
 
@@ -28,6 +29,7 @@ from irkit._kernel.numpy_twin.order import gather, rank, rank_as_given
 from irkit._kernel.numpy_twin.parse import parse_qrels, parse_run, parse_run_as_given
 from irkit._kernel.numpy_twin.pool import Pool, match
 from irkit._kernel.numpy_twin.scorer import Scorer, score_file, score_mapping
+from irkit._kernel.numpy_twin.survey import survey_run
 from irkit._kernel.numpy_twin.writer import first_unfit, format_run
 
 __all__ = [
@@ -47,4 +49,5 @@ __all__ = [
     "rerank",
     "score_file",
     "score_mapping",
+    "survey_run",
 ]

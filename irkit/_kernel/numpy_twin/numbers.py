@@ -52,8 +52,8 @@ def decimals(fields: Fields) -> Decimals:
     return Decimals(plain, negative, digits, n_after_point)
 
 
-def read_scores(fields: Fields) -> tuple[npt.NDArray[np.float64], int]:
-    """The scores of the rows before the first one that is no decimal number, and how many these are."""
+def read_scores(fields: Fields) -> tuple[npt.NDArray[np.float64], Flags]:
+    """The scores of the rows, and which of them are decimal numbers; what stands for the others means nothing."""
     plain, negative, digits, n_after_point = decimals(fields)
     # Both numbers are exact, so that the one division rounds once and correctly (Clinger 1990).
     scores = digits / _POWERS[np.where(plain, n_after_point, 0)]
@@ -61,8 +61,8 @@ def read_scores(fields: Fields) -> tuple[npt.NDArray[np.float64], int]:
     return _with_others(scores, fields, plain, score_of)
 
 
-def read_grades(fields: Fields) -> tuple[Places, int]:
-    """The grades of the rows before the first one that is no whole number, and how many these are."""
+def read_grades(fields: Fields) -> tuple[Places, Flags]:
+    """The grades of the rows, and which of them are whole numbers; what stands for the others means nothing."""
     plain, negative, digits, n_after_point = decimals(fields)
     grades = np.where(negative, -digits, digits)
     return _with_others(grades, fields, plain & (n_after_point == 0), grade_of)
@@ -94,11 +94,10 @@ def grade_of(text: bytes) -> int | None:
 
 def _with_others(
     numbers: npt.NDArray[Number], fields: Fields, plain: Flags, read: Callable[[bytes], float | None]
-) -> tuple[npt.NDArray[Number], int]:
+) -> tuple[npt.NDArray[Number], Flags]:
+    is_read = plain.copy()
     others = np.flatnonzero(~plain)
     for row, text in zip(others.tolist(), fields.take(others).tolist(), strict=True):
-        number = read(text)
-        if number is None:
-            return numbers[:row], row
-        numbers[row] = number
-    return numbers, len(numbers)
+        if (number := read(text)) is not None:
+            numbers[row], is_read[row] = number, True
+    return numbers, is_read

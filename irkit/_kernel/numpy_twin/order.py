@@ -1,5 +1,6 @@
 """Rows of any order -> rows by topic, ranked; and a document that stands twice in a topic."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -141,17 +142,21 @@ def tie_of(starts: Places, places: Places) -> tuple[Places, Places]:
 
 def find_twice(topic: Places, documents: Fields) -> tuple[int, int] | None:
     """The first row whose document stands in its topic already, and the row where it stands first; None: no row is."""
+    return next(all_twice(topic, documents), None)
+
+
+def all_twice(topic: Places, documents: Fields) -> Iterator[tuple[int, int]]:
+    """All of these rows, rising, each with the row where its document stands first."""
     hashes = documents.hashes(topic)
     ordered = np.sort(hashes)
     shared = ordered[1:][ordered[1:] == ordered[:-1]]
     if not len(shared):
-        return None
+        return
     first: dict[tuple[int, bytes], int] = {}
     for row in np.flatnonzero(np.isin(hashes, shared)).tolist():
         known = first.setdefault((int(topic[row]), documents[row]), row)
         if known != row:
-            return row, known
-    return None
+            yield row, known
 
 
 def _numbered(topics: Ids) -> tuple[list[bytes], Places]:

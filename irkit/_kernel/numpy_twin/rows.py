@@ -18,7 +18,7 @@ class Form(NamedTuple):
     fits: Callable[[Places], Flags]  # numbers of fields -> which of them are right
     misfit: Callable[[str, int, int, bytes], FormatError]
     number: int  # the field, from 0, of score or grade
-    read: Callable[[Fields], tuple[Any, int]]
+    read: Callable[[Fields], tuple[Any, Flags]]
     unread: Callable[[str, int, bytes], FormatError]
     last: int  # the last field, from 0, that has a meaning: in a run the tag
 
@@ -44,12 +44,14 @@ def read_rows(text: bytes, form: Form, name: str, first_line: int) -> Rows:
     line = first_line + lines.data
     misfits = np.flatnonzero(~form.fits(lines.n_fields))
     n_rows = int(misfits[0]) if len(misfits) else len(line)
-    texts = lines.field(form.number, n_rows)
-    numbers, n_read = form.read(texts)
+    texts = lines.field(form.number, slice(n_rows))
+    numbers, is_read = form.read(texts)
+    unread = np.flatnonzero(~is_read)
+    n_read = int(unread[0]) if len(unread) else n_rows
     problem = None
     if n_read < n_rows:
         problem = form.unread(name, int(line[n_read]), texts[n_read])
     elif n_rows < len(line):
         problem = form.misfit(name, int(line[n_rows]), int(lines.n_fields[n_rows]), lines.line(n_rows))
-    tags = lines.field(form.last, n_read)
-    return Rows(line[:n_read], lines.field(0, n_read), lines.field(2, n_read), numbers, tags, problem)
+    topics, documents, tags = (lines.field(number, slice(n_read)) for number in (0, 2, form.last))
+    return Rows(line[:n_read], topics, documents, numbers[:n_read], tags, problem)

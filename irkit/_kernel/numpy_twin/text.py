@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from irkit._kernel.numpy_twin.fields import PADDING, Fields, Places
+from irkit._kernel.numpy_twin.fields import PADDING, Fields, Flags, Places
 
 CHUNK: Final = 1 << 21  # bytes looked at together: what is made of them stays in the processor's cache
 
@@ -35,25 +35,33 @@ class Lines:
         edges = np.flatnonzero(np.diff(blank, prepend=True))
         self._start, self._end = edges[0::2], edges[1::2]
         self._line_end = np.flatnonzero(signs == ord("\n"))
-        line_start = np.concatenate(([0], self._line_end + 1))
+        self._line_start = np.concatenate(([0], self._line_end + 1))
         # The fields of line n are those from first[n] up to first[n + 1].
-        first = np.searchsorted(self._start, line_start)
+        first = np.searchsorted(self._start, self._line_start)
         filled = np.flatnonzero(first[1:] > first[:-1])
         self.data = filled[signs[self._start[first[filled]]] != ord("#")]
         self._first = first[self.data]
         self.n_fields = first[self.data + 1] - self._first
 
-    def field(self, number: int, n_rows: int) -> Fields:
-        """One field, from 0, of the first lines of data, which have it."""
-        places = self._first[:n_rows] + number
+    def field(self, number: int, rows: "Places | Flags | slice") -> Fields:
+        """One field, from 0, of these lines of data, which have it."""
+        places = self._first[rows] + number
         start = self._start[places]
         return Fields(self._padded, start, self._end[places] - start)
 
     def line(self, row: int) -> bytes:
         """The line of this row of the data, without its LF."""
         number = int(self.data[row])
-        start = int(self._line_end[number - 1]) + 1 if number else 0
-        return self.text[start : int(self._line_end[number])]
+        return self.text[int(self._line_start[number]) : int(self._line_end[number])]
+
+    def starts(self, numbers: Places) -> Places:
+        """Where the lines of these numbers, from 0, begin in the text."""
+        return self._line_start[numbers]
+
+    def with_nul(self) -> Places:
+        """The numbers of the lines, from 0, that hold a NUL byte, data or not."""
+        places = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == 0)
+        return np.unique(np.searchsorted(self._line_end, places))
 
 
 def chunks(text: bytes) -> Iterator[tuple[bytes, int]]:

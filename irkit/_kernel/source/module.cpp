@@ -11,6 +11,7 @@
 #include "python.hpp"
 #include "retrieved.hpp"
 #include "stream.hpp"
+#include "survey.hpp"
 #include "table.hpp"
 #include "writer.hpp"
 #ifndef _WIN32
@@ -305,6 +306,23 @@ nb::bytes format_run(const nb::bytes& topics, const Numbers& topic_offsets, cons
     return text;
 }
 
+// The fields of RunSurvey; pairs of lines end to end.
+nb::tuple survey_run(const nb::bytes& data, unsigned n_threads, uint64_t piece) {
+    const std::string_view text = view(data);
+    irkit::Survey found;
+    {
+        const nb::gil_scoped_release free;
+        found = irkit::survey_run(text, n_threads, piece);
+    }
+    return nb::make_tuple(found.n_lines, found.n_rows, list_of(found.topics), array_of(std::move(found.first)),
+                          array_of(std::move(found.n_documents)), array_of(std::move(found.n_parts)),
+                          array_of(std::move(found.n_tied)), array_of(std::move(found.n_tied_float32)),
+                          array_of(std::move(found.misplaced)), array_of(std::move(found.contradiction)), list_of(found.tags),
+                          array_of(std::move(found.tag_first)), array_of(std::move(found.tag_rows)), found.n_other_tags,
+                          array_of(std::move(found.kind)), array_of(std::move(found.line)), array_of(std::move(found.start)),
+                          array_of(std::move(found.other)));
+}
+
 // NumPy's types whose values are read where they lie. Of all types only the exact ones are: a type made from one of
 // them may have other words for what it holds.
 struct NumpyTypes {
@@ -421,6 +439,7 @@ NB_MODULE(_compiled, module) {
     module.def("first_unfit", &first_unfit);
     module.def("format_run", &format_run);
     module.def("score_mapping", &score_mapping);
+    module.def("survey_run", &survey_run);
     nb::class_<irkit::Pool>(module, "Pool")
         .def("__init__", [](irkit::Pool* pool, const nb::bytes& topics, const Numbers& topic_offsets, const Numbers& starts,
                             const nb::bytes& ids, const Numbers& offsets, const Numbers& grades) {

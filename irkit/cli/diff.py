@@ -1,0 +1,93 @@
+"""`irkit diff`: which topics changed between two runs, and which documents did it."""
+
+from typing import Any
+
+import click
+
+from irkit.changes import DEFAULT_MEASURES, MOST, Order, RunDiff, diff, document_texts, first_words
+from irkit.cli.files import reading_in_order, settled
+from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
+from irkit.cli.say import say
+from irkit.cli.slices import Slices, read_slices
+from irkit.heading import some
+from irkit.ids import to_bytes
+from irkit.report import COMPARISON_FORMATS, render, unsaid
+from irkit.runs import run_names
+from irkit.scoring import fitting
+from irkit.spelling import counted
+
+
+@click.command("diff")
+@runs_and_qrels("RUN_A RUN_B QRELS")
+@evaluation_options(DEFAULT_MEASURES)
+@topics_option("Topics file, whose texts are shown; also what --average topics averages and --by takes the field from.")
+@click.option("--documents", metavar="FILE", help="Documents as JSON lines, of which the first words are shown.")
+@by_option("Show the means of each value of a topic field too.")
+@click.option(
+    "--most", "n", type=click.IntRange(min=0), default=MOST, show_default=True, help="How many topics are shown."
+)
+@click.option("--worst", "order", flag_value="worst", help="Only topics that fall, those that fall most first.")
+@click.option("--best", "order", flag_value="best", help="Only topics that rise, those that rise most first.")
+@click.option(
+    "--topic",
+    "chosen",
+    multiple=True,
+    metavar="TOPIC",
+    help="Only this topic, with all documents that changed or are new; repeat for more.",
+)
+@format_option(*COMPARISON_FORMATS)
+def command(
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    topics: str | None,
+    documents: str | None,
+    field: str | None,
+    n: int,
+    order: Order | None,
+    chosen: tuple[str, ...],
+    form: str,
+    **options: Any,
+) -> None:
+    """Show which topics changed between two runs, and which documents did it.
+
+    Topics stand in the order of their change, losses and gains alike. Under each stand the relevant documents gained,
+    lost and moved, with their ranks in both runs and what each contributes to the difference of the measure (the first
+    one, if -m names several), and the new ones that pushed others down. csv, tsv, json and jsonl have all topics.
+
+    Whether a difference can be trusted says irkit compare.
+
+    \b
+    irkit diff bm25.run dense.run qrels.txt
+    irkit diff bm25.run dense.run qrels.txt --topics topics.txt --documents documents.jsonl --worst --most 3
+    irkit diff bm25.run dense.run qrels.txt -m AP --topic q05
+    """
+    runs, qrels = parted(files, least=2, wants="diff needs two runs")
+    if len(runs) > 2:
+        raise click.UsageError(f"diff takes two runs, and the qrels last; got {', '.join(files)}")
+    if chosen and order:
+        raise click.UsageError(f"--topic and --{order} exclude each other")
+    slices = read_slices(topics, field, options["average"], texts=True)
+    measured = measures or fitting(DEFAULT_MEASURES, fractional=options["fractional"])
+    (first, second), (name, other) = runs, run_names(runs)
+    with reading_in_order(runs, qrels):
+        found = diff(first, second, qrels, measured, names=(name, other), topics=slices.averaged, **settled(options))
+    if (groups := slices.groups(found.evaluations)) is not None:
+        found = found.with_groups(groups)
+    found = _with_texts(found.showing(order or "most", n, chosen), slices, documents)
+    for line in unsaid(found, form):
+        say(line)
+    click.echo(render(found, form), nl=False)
+
+
+def _with_texts(found: RunDiff, slices: Slices, documents: str | None) -> RunDiff:
+    """The same with the texts of its topics, and of the documents that are shown; those that lack are said."""
+    if slices.listed is not None:
+        queries = {topic.id: first_words(topic.text) for topic in slices.listed if topic.text}
+        found = found.with_texts(queries=queries)
+    if documents is not None:
+        wanted = found.ids_shown()
+        texts = document_texts(documents, wanted)
+        if lacking := sorted(wanted - texts.keys(), key=to_bytes):
+            say(f"{documents} has no text of {counted(len(lacking), 'document')} shown: {some(lacking)}")
+        found = found.with_texts(documents=texts)
+    return found

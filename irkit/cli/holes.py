@@ -1,0 +1,151 @@
+"""`irkit holes`: documents that nobody judged, what they could change, and which to judge next."""
+
+from math import comb
+from typing import Any
+
+import click
+
+from irkit.cli.options import format_option, holes_options, parted, runs_and_qrels, topics_option
+from irkit.cli.say import say
+from irkit.errors import UsageError
+from irkit.holes import Holes, find_holes
+from irkit.holes.result import By
+from irkit.holes.worklist import joined, read_answers, texts_of, write_worklist
+from irkit.progress import progress
+from irkit.qrels import read_qrels
+from irkit.report import COMPARISON_FORMATS, RECORDS, render, unsaid
+from irkit.spelling import counted
+from irkit.textio import STDIN
+
+SHOWN = 20
+
+
+@click.command("holes")
+@runs_and_qrels("RUN... QRELS")
+@click.option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    show_default=True,
+    metavar="MEASURE",
+    help="The measure that judgments could change.",
+)
+@click.option(
+    "-k",
+    "k",
+    type=click.IntRange(min=1),
+    metavar="K",
+    show_default="the measure's cutoff, or 10",
+    help="Look at the first K ranks of each run.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["difference", "value"]),
+    show_default="difference; value for one run",
+    help="What orders the documents: how much each could change the difference between two runs, or a run's mean.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    metavar="N",
+    show_default=f"{SHOWN} on a page; all in csv, tsv, json, jsonl and --out",
+    help="List so many documents.",
+)
+@click.option("--out", "-o", metavar="FILE", help="Write the list too, as a tab-separated table to fill in grades.")
+@topics_option("Topics file: the queries in --out, and what --average topics averages.")
+@click.option("--documents", metavar="FILE", help="Documents as JSON lines: the texts in --out.")
+@click.option(
+    "--answers",
+    multiple=True,
+    metavar="FILE",
+    help="Take these judgments with those of the qrels: a list with its grades filled in, or qrels; repeat for more.",
+)
+@click.option("--joined", "joined_out", metavar="FILE", help="Write the qrels with the --answers.")
+@holes_options
+@format_option(*COMPARISON_FORMATS)
+def command(
+    files: tuple[str, ...],
+    k: int | None,
+    by: By | None,
+    most: int | None,
+    out: str | None,
+    topics: str | None,
+    documents: str | None,
+    answers: tuple[str, ...],
+    joined_out: str | None,
+    form: str,
+    **options: Any,
+) -> None:
+    """List the documents that nobody judged, the one first whose judgment could change most.
+
+    Shown are how much of the first ranks of each run is judged; how low and how high its mean, and the difference
+    between two runs, could become by judging the rest; and the documents to judge next.
+
+    \b
+    irkit holes bm25.run dense.run qrels.txt
+    irkit holes *.run qrels.txt -k 10 --most 200 --out list.tsv --topics topics.txt --documents docs.jsonl
+    irkit holes *.run qrels.txt --answers list.tsv --joined qrels.new.txt
+    """
+    runs, qrels_file = parted(files, least=1, wants="holes needs a run at least")
+    _check(runs, qrels_file, topics, documents, answers, out, joined_out, options)
+    qrels = read_qrels(qrels_file)
+    if answers:
+        qrels = joined(qrels, [answer for path in answers for answer in read_answers(path)])
+    averaged = topics if options["average"] == "topics" else None
+    steps = len(runs) + comb(len(runs), 2)
+    with progress("looking at runs and pairs of runs", steps) as done:
+        found = find_holes(runs, qrels, topics=averaged, k=k, by=by, done=done, **options)
+    if joined_out is not None:
+        qrels.write(joined_out)
+    if out is not None:
+        _write(found if most is None else found.head(most), out, topics, documents)
+    for line in unsaid(found, form):
+        say(line)
+    if out == STDIN or joined_out == STDIN:
+        return
+    n_shown = most or (None if form in (*RECORDS, "json") else SHOWN)
+    click.echo(render(found if n_shown is None else found.head(n_shown), form), nl=False)
+
+
+def _check(
+    runs: tuple[str, ...],
+    qrels: str,
+    topics: str | None,
+    documents: str | None,
+    answers: tuple[str, ...],
+    out: str | None,
+    joined_out: str | None,
+    options: dict[str, Any],
+) -> None:
+    if [*runs, qrels, *answers].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once; name a file for the others")
+    if options["average"] == "topics" and topics is None:
+        raise click.UsageError("--average topics needs --topics FILE, whose topics are averaged")
+    if topics is not None and options["average"] != "topics" and out is None:
+        raise click.UsageError("--topics goes with --out, which has the queries, or with --average topics")
+    if documents is not None and out is None:
+        raise click.UsageError("--documents goes with --out, which has the texts")
+    if joined_out is not None and not answers:
+        raise click.UsageError("--joined writes the qrels with the --answers; there are none")
+    if out == STDIN and joined_out == STDIN:
+        raise UsageError("standard output can take one file only; name one for the list or for the qrels")
+    if options["collapse_by"] is None:
+        options["collapse_by"] = "max"
+    elif options["collapse"] is None:
+        raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
+
+
+def _write(found: Holes, out: str, topics: str | None, documents: str | None) -> None:
+    queries = texts = None
+    if topics is not None:
+        from irkit.topics import read_topics
+
+        queries = {topic.id: topic.text for topic in read_topics(topics)}
+    if documents is not None:
+        from irkit.documents import read_documents
+
+        texts = texts_of(found, ((document.id, document.text) for document in read_documents(documents)))
+        without = sum(hole.document not in texts for hole in found)
+        if without:
+            say(f"{counted(without, 'pair')} of the list: no such document in {documents}, so no text")
+    write_worklist(out, found, queries=queries, texts=texts)
