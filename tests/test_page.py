@@ -6,7 +6,7 @@ import json
 import re
 import time
 from html.parser import HTMLParser
-from math import nan
+from math import inf, log2, nan
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from irkit.page.material import read_material
 from irkit.page.numbers import plain
 from irkit.page.provenance import parts_of
 from irkit.page.rankings import by_change, rankings
+from irkit.page.shares import shares
 from irkit.page.texts import cut, document_texts
 from irkit.topics import Topic
 
@@ -126,6 +127,23 @@ def test_of_many_missed_documents_twenty_are_listed_and_the_others_counted():
     (one,) = rankings(read_material([{"t": {"d": 1.0}}], {"t": {f"r{n}": 1 for n in range(50)}}, measures="RR"), 10)
     assert len(one.documents) == 1 + 20
     assert one.n_missed == 30
+
+
+def test_what_each_document_adds_is_told_of_measures_that_are_sums():
+    added, known = shares(read_material(list(RUNS.values()), QRELS, measures="RR nDCG@10 GMAP NumRet"), 2)
+    assert known == [True, True, False, False]
+    # d1 of grade 2 stands second: RR has 1/2; DCG has 2/log2(3), and the ideal, of 2 and 1, 2 + 1/log2(3).
+    assert added[1]["t1"] == {2: approx([1 / 2, (2 / log2(3)) / (2 + 1 / log2(3)), 0, 0])}
+    assert "t3" not in added[0]
+
+
+def test_what_documents_add_is_not_told_of_other_orders_of_ties():
+    assert shares(read_material(list(RUNS.values()), QRELS, measures="RR", ties="expected"), 2) == ([{}, {}], [False])
+
+
+def test_an_infinite_score_is_told_in_words():
+    found = data_of(report_page([{"t1": {"d1": inf, "d2": 1.0}}], QRELS, "RR"))
+    assert found["rankings"][0][3] == [["inf", 1.0]]
 
 
 def test_topics_on_which_runs_differ_most_come_first():

@@ -199,7 +199,7 @@ def test_a_row_leads_to_the_two_rankings_with_their_grades(opened):
     assert page.locator("dialog h2").inner_text() == "Topic t1"
     assert page.locator("dialog .query").inner_text() == "first words"
     # ▲: higher here than in the other run, and by how many ranks.
-    assert ranking(page, 0) == [["1", "d1", "grade 2", "▲ 1 B: rank 2"], ["2", "d2", "grade 0", "▼ 1 B: rank 1"]]
+    assert ranking(page, 0) == [["1", "d1", "grade 2", "▲ 1 (B: rank 2)"], ["2", "d2", "grade 0", "▼ 1 (B: rank 1)"]]
     assert [one[1:3] for one in ranking(page, 1)] == [["d2", "grade 0"], ["d1", "grade 2"]]
     missed = page.locator("dialog .missed li")
     assert missed.locator(".id").all_inner_texts() == ["d8"]

@@ -3,6 +3,7 @@
 ```text
 material    runs, judgments and topics -> what was scored
 board       means, intervals, tests, groups
+shares      what each document adds to a value
 rankings    the first documents of every run, topic by topic
 texts       what the documents and topics say
 fusion      what each run brings

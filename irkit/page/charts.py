@@ -33,11 +33,9 @@ def charts(material: Material, parts: dict[int, list[int]], depth: int) -> dict[
         for name in wanted:
             found[name] = _part(getattr(figures, name)(scored))
         for run, its in parts.items():
-            # A part counts as having found what it has among its own first documents.
-            voices = [material.runs[part].first(depth) for part in its]
+            voices = [material.runs[part] for part in its]
             chart = figures.contribution(material.runs[run], voices, material.qrels, depth=depth)
-            basis = f"found: among a part's own first {depth}; relevant: grade 1 and up"
-            found[f"contribution {run}"] = _part(chart) | {"basis": basis}
+            found[f"contribution {run}"] = _part(chart)
     groups = material.groups
     if groups is not None and len({groups[topic] for topic in material.topic_ids}) <= MOST_GROUPS:
         for column, measure in enumerate(material.measures):

@@ -15,6 +15,7 @@ from irkit.page.material import Material, values_of
 from irkit.page.numbers import plain_all
 from irkit.page.provenance import hash_of, parts_of, provenance, records_of
 from irkit.page.rankings import TopicRankings, by_change, rankings
+from irkit.page.shares import shares
 from irkit.spelling import counted
 from irkit.stats import few_topics_note
 from irkit.visible import visible
@@ -54,14 +55,17 @@ def payload(material: Material, wanted: Wanted) -> dict[str, Any]:
     """
     values = values_of(material.evaluations)
     order = by_change(values[:, [place for place, one in enumerate(material.measures) if one.compared]])
-    ranked = list(rankings(material, wanted.depth))
+    added, known = shares(material, wanted.depth)
+    ranked = list(rankings(material, wanted.depth, added))
     records = records_of(material.files)
     parts = parts_of(material.files, records)
     tested = board.tests(material.evaluations, wanted.baseline)
     core = {
         "title": visible(wanted.title),
         "runs": list(map(visible, material.names)),
-        "measures": board.measures_shown(material.evaluations),
+        "measures": [
+            one | {"shared": its} for one, its in zip(board.measures_shown(material.evaluations), known, strict=True)
+        ],
         "board": board.board(material.evaluations),
         "tests": tested,
         "field": None if material.field is None else visible(material.field),

@@ -1,14 +1,16 @@
 """The first documents of every run for each topic, with their grades, and the relevant ones that no run has there."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
 
 from irkit.ids import to_text
 from irkit.page.material import Material
+from irkit.page.shares import Shares
 from irkit.progress import progress
 from irkit.runs import Run
 from irkit.visible import visible
@@ -37,6 +39,8 @@ class TopicRankings:
         How many documents of the topic have each grade.
     lengths : tuple of R int
         How many documents each run retrieved.
+    shares : tuple of R mappings of rank to list of M float
+        What the documents among the first add to the value of the topic, by measure; those that add something.
     """
 
     documents: tuple[str, ...]
@@ -46,6 +50,7 @@ class TopicRankings:
     n_missed: int
     judged: Mapping[Grade, int]
     lengths: tuple[int, ...]
+    shares: tuple[Mapping[int, Sequence[float]], ...] = ()
 
     def payload(self) -> list[Any]:
         """The same as the page's script takes it; grades of judgments as pairs, best first."""
@@ -53,17 +58,29 @@ class TopicRankings:
             list(map(visible, self.documents)),
             self.grades,
             self.ranks,
-            [[float(f"{score:.6g}") for score in scores] for scores in self.scores],
+            [list(map(_short, scores)) for scores in self.scores],
             self.n_missed,
             sorted(self.judged.items(), reverse=True),
             self.lengths,
+            [[[rank, *map(_short, values)] for rank, values in its.items()] for its in self.shares],
         ]
 
 
-def rankings(material: Material, depth: int) -> Iterator[TopicRankings]:
+def _short(value: float) -> float | str:
+    """A number of six digits; an infinite one, which JSON has not, as text."""
+    return float(f"{value:.6g}") if isfinite(value) else str(value)
+
+
+def rankings(material: Material, depth: int, added: Sequence[Shares] = ()) -> Iterator[TopicRankings]:
     """The first `depth` documents of every run, topic by topic, in the order of `material.topic_ids`.
 
-    Topics whose judgments give no one grade to a document have none.
+    Parameters
+    ----------
+    material : Material
+        Where its judgments give a document no one grade, none is known here.
+    depth : int
+    added : sequence of R Shares, optional
+        What they add to the values, as `shares` gives it.
     """
     grades = _grades(material)
     places = [{topic: place for place, topic in enumerate(run.topics)} for run in material.runs]
@@ -71,7 +88,8 @@ def rankings(material: Material, depth: int) -> Iterator[TopicRankings]:
         for topic in material.topic_ids:
             spans = [_documents(run, place.get(topic)) for run, place in zip(material.runs, places, strict=True)]
             scores = [_scores(run, place.get(topic), depth) for run, place in zip(material.runs, places, strict=True)]
-            yield _topic(spans, scores, grades.get(topic, {}), depth)
+            found = _topic(spans, scores, grades.get(topic, {}), depth)
+            yield replace(found, shares=tuple(its.get(topic, {}) for its in added))
             done(1)
 
 

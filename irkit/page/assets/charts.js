@@ -80,19 +80,15 @@ function figure(name, { table = null } = {}) {
   );
 }
 
-// A line a level, a column a run.
+// A line a level, a column a run; the rows of the figure stand run by run.
 function curveTable(title, along, label) {
-  return (datasets) => {
-    const rows = new Map();
-    for (const row of datasets.curve) {
-      if (!rows.has(row[along])) rows.set(row[along], new Map());
-      rows.get(row[along]).set(row.run, row.value);
-    }
+  return ({ curve }) => {
+    const levels = curve.length / core.runs.length;
     const columns = [
-      { key: along, label, head: true, numeric: true, cell: ([level]) => String(level) },
-      ...core.runs.map((name) => ({ key: name, label: name, numeric: true, cell: ([, values]) => shown(values.get(name) ?? null) })),
+      { key: along, label, head: true, numeric: true, cell: (level) => String(curve[level][along]) },
+      ...core.runs.map((name, run) => ({ key: `run${run}`, label: name, numeric: true, cell: (level) => shown(curve[run * levels + level].value) })),
     ];
-    return scrolling(new Table({ caption: title, columns, rows: [...rows], hidden: true }).node, title);
+    return scrolling(new Table({ caption: title, columns, rows: Array.from({ length: levels }, (_, level) => level), hidden: true }).node, title);
   };
 }
 

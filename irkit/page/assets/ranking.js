@@ -24,7 +24,7 @@ function moved(rank, other, name, length) {
   const by = other - rank;
   if (by === 0) return el("span", { class: "moved same" }, `= ${name}`, said(": the same rank"));
   const sign = by > 0 ? "▲" : "▼";
-  return el("span", { class: `moved ${by > 0 ? "up" : "down"}` }, el("span", { "aria-hidden": "true" }, `${sign} ${Math.abs(by).toLocaleString("en")} `), `${name}: rank ${other.toLocaleString("en")}`);
+  return el("span", { class: `moved ${by > 0 ? "up" : "down"}` }, el("span", { "aria-hidden": "true" }, `${sign} ${Math.abs(by).toLocaleString("en")} `), `(${name}: rank ${other.toLocaleString("en")})`);
 }
 
 function textOf(id, texts, withTexts) {
@@ -48,8 +48,14 @@ function textOf(id, texts, withTexts) {
   ];
 }
 
+// What the document at a rank adds to the value of the chosen measure.
+function adds(shares, rank) {
+  const value = measure(state.m).shared ? shares?.find(([one]) => one === rank)?.[1 + state.m] : 0;
+  return value ? el("span", { class: "adds" }, `adds ${shown(value)} to ${measure(state.m).name}`) : null;
+}
+
 function documentItem(place, run, other, found, texts, withTexts) {
-  const [documents, grades, ranks, scores, , , lengths] = found;
+  const [documents, grades, ranks, scores, , , lengths, shares] = found;
   const id = documents[place];
   const rank = ranks[run][place];
   const score = scores[run]?.[rank - 1];
@@ -57,7 +63,7 @@ function documentItem(place, run, other, found, texts, withTexts) {
     "li",
     { "data-document": place, class: grades[place] > 0 ? "relevant" : grades[place] === null ? "unjudged" : "nonrelevant", style: { "--strength": `${Math.round(100 * gradeStrength(grades[place]))}%` }, mouseenter: light, mouseleave: light },
     el("div", { class: "line" }, el("span", { class: "rank" }, said("rank "), String(rank)), el("bdi", { class: "id" }, id), gradeChip(grades[place])),
-    el("div", { class: "line quiet" }, score === undefined ? null : el("span", { class: "score" }, `score ${score}`), other === null ? null : moved(rank, ranks[other][place], "AB"[other === state.a ? 0 : 1], lengths[other])),
+    el("div", { class: "line quiet" }, score === undefined ? null : el("span", { class: "score" }, `score ${score}`), other === null ? null : moved(rank, ranks[other][place], "AB"[other === state.a ? 0 : 1], lengths[other]), adds(shares[run], rank)),
     textOf(id, texts, withTexts),
   );
 }
