@@ -7,6 +7,7 @@ import re
 import time
 from html.parser import HTMLParser
 from math import inf, log2, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from irkit.page.texts import cut, document_texts
 from irkit.topics import Topic
 
 approx = pytest.approx
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -481,3 +483,42 @@ def test_documents_that_no_topic_shows_are_not_carried(tmp_path):
         stream.write('{"id": "never", "contents": "retrieved"}\n')
     texts = data_of(report_page(runs, qrels, "RR", documents=documents))["texts"]["documents"]
     assert texts.keys() == DOCUMENTS.keys()
+
+
+# The manual
+
+
+@pytest.fixture
+def manual(tmp_path, monkeypatch):
+    """A folder with the committed runs of a collection that comes along, and its documents."""
+    for name in ("runs", "qrels", "topics"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    assert main(["convert", str(ROOT / "irkit/collections/services"), "--name", "services", "--out", "made"]) == 0
+    (tmp_path / "documents").symlink_to(tmp_path / "made" / "documents")
+    return (ROOT / "docs" / "report.md").read_text("utf-8")
+
+
+def test_the_examples_of_the_manual_run_and_show_the_collection_whole(manual, tmp_path):
+    (command,) = re.findall(r"```sh\nirkit (.*?)\n```", manual, re.S)
+    words = [
+        path for word in command.split() for path in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
+    ]
+    assert main(words) == 0
+    data = data_of((tmp_path / "report.html").read_text("utf-8"))
+    core = data["core"]
+    assert core["runs"] == ["run.services.bm25", "run.services.dense", "run.services.fused"]
+    assert [one["name"] for one in core["groups"]] == [
+        "exact-name",
+        "paraphrase",
+        "filtered",
+        "no-result",
+        "adversarial",
+    ]
+    assert core["rankings"]["texts"] == core["rankings"]["carried"] == 15
+    assert core["left_out"] == []
+    assert data["texts"]["documents"]["scrivener"][0] == "Scrivener Speech to Text"
+    (tmp_path / "report.html").unlink()
+    (code,) = re.findall(r"```python\n(.*?)```", manual, re.S)
+    exec(compile(code, "docs/report.md", "exec"), {})
+    assert len(data_of((tmp_path / "report.html").read_text("utf-8"))["core"]["groups"]) == 5
