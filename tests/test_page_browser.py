@@ -70,7 +70,7 @@ class Opened:
             route.abort()
 
     def closed_without_complaint(self):
-        wrong = [said for said in self.said if said[0] in ("error", "dialog")]
+        wrong = [said for said in self.said if said[0] in ("error", "warning", "dialog")]
         hurt = self.page.evaluate("window.wasHurt === true")
         self.context.close()
         assert not wrong

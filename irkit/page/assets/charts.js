@@ -70,7 +70,8 @@ function figure(name, { table = null } = {}) {
   const its = core.charts[name];
   if (!its) return null;
   const place = el("div", { class: "drawing" });
-  drawing(place, (width) => ({ ...its.spec, width, autosize: its.spec.autosize }));
+  const curve = "curve" in its.spec.datasets;
+  drawing(place, (width) => ({ ...its.spec, width, ...(curve ? { height: 240 } : {}) }));
   return el(
     "figure",
     {},
