@@ -1,6 +1,7 @@
 // Drawings: specifications of Vega-Lite, drawn without evaluating any text as a program, in the colours of the page.
 
 const drawings = [];
+const whenIdle = (task) => (globalThis.requestIdleCallback ?? setTimeout)(task);
 const dark = () => {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -9,25 +10,23 @@ const dark = () => {
 /*
  * A drawing in a place of its own: `make(width)` gives its specification, null where there is nothing to draw.
  *
- * It is drawn when it first comes near the screen, and again when its width or the colours change.
+ * It is drawn as soon as there is nothing else to do, and again when its width or the colours change.
  */
 function drawing(place, make, { click = null } = {}) {
-  const one = { place, make, click, width: 0, near: false, view: null, turn: 0 };
+  const one = { place, make, click, width: 0, begun: false, view: null, turn: 0 };
   drawings.push(one);
-  new IntersectionObserver(([entry], observer) => {
-    if (!entry.isIntersecting) return;
-    observer.disconnect();
-    one.near = true;
+  whenIdle(() => {
+    one.begun = true;
     draw(one);
-  }, { rootMargin: "400px" }).observe(place);
+  });
   new ResizeObserver(([entry]) => {
-    if (Math.abs(entry.contentRect.width - one.width) > 2 && one.near) draw(one);
+    if (Math.abs(entry.contentRect.width - one.width) > 2) draw(one);
   }).observe(place);
   return one;
 }
 
 async function draw(one) {
-  if (!one.near || !globalThis.vegaEmbed) return;
+  if (!one.begun || !globalThis.vegaEmbed) return;
   const turn = (one.turn += 1);
   const width = Math.floor(one.place.clientWidth);
   const given = width ? one.make(width) : null;

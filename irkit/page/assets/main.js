@@ -44,7 +44,7 @@ async function start() {
   pairDrawings();
   showTopic();
   // Unpacked before it is asked for, when there is nothing else to do.
-  (globalThis.requestIdleCallback ?? setTimeout)(() => data("rankings"));
+  whenIdle(() => data("rankings"));
 }
 
 start();
