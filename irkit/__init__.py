@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from irkit.judgments.strata import Strata, read_strata
     from irkit.judgments.subtopics import SubtopicQrels, read_subtopic_qrels
     from irkit.measures import Measure, parse_measure, parse_measures
+    from irkit.page import report_page, write_report
     from irkit.qrels import Qrels, read_qrels
     from irkit.recipes import verify
     from irkit.report import render
@@ -157,6 +158,7 @@ _HOME = {
     "read_subtopic_qrels": "judgments.subtopics",
     "read_topics": "topics",
     "render": "report",
+    "report_page": "page",
     "rrf": "fusion",
     "run_overlap": "stats",
     "run_similarity": "stats",
@@ -167,6 +169,7 @@ _HOME = {
     "verify": "recipes",
     "with_judged": "unjudged",
     "write_documents": "documents",
+    "write_report": "page",
 }
 
 __all__ = [
@@ -256,6 +259,7 @@ __all__ = [
     "read_subtopic_qrels",
     "read_topics",
     "render",
+    "report_page",
     "rrf",
     "run_overlap",
     "run_similarity",
@@ -266,6 +270,7 @@ __all__ = [
     "verify",
     "with_judged",
     "write_documents",
+    "write_report",
 ]
 
 

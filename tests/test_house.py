@@ -28,12 +28,12 @@ FLOORS = [
     {"tuning"},
     {"report"},
     {"figures"},
-    {"page"},
     {"trec_eval"},
     {"pytrec_eval", "ir_measures", "ir_measures_provider"},
     {"retrieval"},
     {"recipes"},
     {"experiment"},
+    {"page"},
     {"cli", "pytest_plugin"},
     {"__init__", "__main__"},
 ]

@@ -23,6 +23,7 @@ COMMANDS = {
     "holes": "List the documents that nobody judged, by what judging them could change.",
     "gate": "Fail a build whose run got worse than its baseline.",
     "overlap": "Show how alike runs are, without judgments.",
+    "report": "Show runs on one page of HTML: scores, tests, rankings side by side.",
     "rankings": "Show how measures rank systems, and which of them tells them apart.",
     "reproduce": "Show how well a run was made again.",
     "plot": "Draw a figure of runs, for a paper or a page.",

@@ -69,11 +69,17 @@ def reading_in_order(runs: Sequence[str], qrels: str) -> Iterator[None]:
     try:
         yield
     except FormatError:
-        _check_order(runs, qrels)
+        check_order(runs, qrels)
         raise
 
 
-def _check_order(runs: Sequence[str], qrels: str) -> None:
+def check_order(runs: Sequence[str], qrels: str) -> None:
+    """Refuse runs and qrels that look as if they stood in the wrong order.
+
+    Raises
+    ------
+    DataError
+    """
     last = _n_fields(qrels)
     for path in runs:
         if last >= 6 and _n_fields(path) == 4:

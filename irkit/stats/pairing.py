@@ -93,7 +93,7 @@ def scores_of(
     DataError
         If there is no such topic, or one without a group where there are groups.
     """
-    compared = told_apart(_shared(evaluations))
+    compared = told_apart(over_shared_topics(evaluations))
     topics = compared[0].topics
     rows = []
     for one in compared:
@@ -198,8 +198,14 @@ def checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
     return evaluations
 
 
-def _shared(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
-    """The evaluations over the topics that all of them have; each still names all that its own run lacks."""
+def over_shared_topics(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """The evaluations over the topics that all of them have; each still names all that its own run lacks.
+
+    Raises
+    ------
+    DataError
+        If there is no such topic.
+    """
     topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
     if not topics:
         raise DataError(f"no topic is in all of {', '.join(one.name for one in evaluations)}: nothing can be compared")

@@ -1,0 +1,93 @@
+"""`irkit report`: runs beside each other on one page of HTML."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from irkit.cli.files import check_order
+from irkit.cli.made import command_words
+from irkit.cli.options import by_option, evaluation_options, out_option, parted, runs_and_qrels, topics_option
+from irkit.cli.say import say
+from irkit.errors import FormatError
+from irkit.scoring import DEFAULT_MEASURES
+
+
+@click.command("report")
+@runs_and_qrels("RUN... QRELS")
+@evaluation_options(DEFAULT_MEASURES)
+@topics_option("Topics file, table or list: the texts and fields of topics; with --average topics what is averaged.")
+@click.option("--documents", metavar="FILE", help="Documents as JSON lines: their texts.")
+@by_option("Show each value of a topic field apart, such as a category.")
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    show_default="the first run",
+    help="Name or file of the run that the others are tested against.",
+)
+@click.option("--title", metavar="TEXT", show_default="the runs", help="Title of the page.")
+@click.option(
+    "--depth", type=click.IntRange(1, 100), default=10, show_default=True, help="Documents shown of each ranking."
+)
+@click.option(
+    "--size",
+    type=click.FloatRange(min=1.5),
+    default=10,
+    show_default=True,
+    metavar="MB",
+    help="Largest size of the page; of many topics it holds rankings and texts of those on which the runs differ most.",
+)
+@out_option
+def command(
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    topics: str | None,
+    documents: str | None,
+    field: str | None,
+    baseline: str | None,
+    title: str | None,
+    depth: int,
+    size: float,
+    out: str,
+    **options: Any,
+) -> None:
+    """Show runs beside each other on one page of HTML, a single file that needs no network.
+
+    It has the leaderboard with intervals and tests, two runs topic by topic with their rankings side by side, curves,
+    what was not judged, all pairs tested, what each run contributes, and how the runs were made.
+
+    \b
+    irkit report run.txt qrels.txt --out report.html
+    irkit report runs/*.txt qrels.txt --topics topics.txt --documents documents.jsonl --by category --out report.html
+    """
+    from irkit.page import write_report
+
+    runs, qrels = parted(files, least=1, wants="report needs a run at least")
+    if (by := options.pop("collapse_by")) is not None:
+        if options["collapse"] is None:
+            raise click.UsageError("--collapse-by goes with --collapse SEPARATOR")
+        options["collapse_by"] = by
+    if options["average"] == "topics" and topics is None:
+        raise click.UsageError("--average topics needs --topics FILE, whose topics are averaged")
+    try:
+        write_report(
+            runs,
+            qrels,
+            out,
+            measures=measures or None,
+            topics=topics,
+            documents=documents,
+            by=field,
+            baseline=0 if baseline is None else runs.index(baseline) if baseline in runs else baseline,
+            title=title,
+            depth=depth,
+            largest=int(size * 1_000_000),
+            command=shlex.join(command_words()),
+            **options,
+        )
+    except FormatError:
+        check_order(runs, qrels)
+        raise
+    if out != "-":
+        say(f"{out}: {Path(out).stat().st_size / 1e6:.1f} MB", err=False)
