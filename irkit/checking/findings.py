@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from irkit.checking.codes import CODES, ORDER, SEVERITIES, Severity
 from irkit.checking.kinds import Kind
-from irkit.spelling import counted
 
 _BYTE: Final = re.compile(r"(?<!\\)\\udc([89a-f][0-9a-f])")
 MOST: Final = 10_000  # findings of one code in one file that are told one by one
@@ -162,8 +161,8 @@ class CheckReport:
     @property
     def summary(self) -> str:
         """`2 files: 1 error, 0 warnings, 3 notes`."""
-        counts = ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
-        return f"{counted(len(self.files), 'file')}: {counts}"
+        counts = ", ".join(many(self.count(severity), severity) for severity in SEVERITIES)
+        return f"{many(len(self.files), 'file')}: {counts}"
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON has it."""
@@ -250,6 +249,11 @@ class Found:
             for code, spans in self._beyond.items()
         ]
         return [*sorted(self.findings, key=_order), *rest] if not rest else sorted([*self.findings, *rest], key=_order)
+
+
+def many(n: int, thing: str) -> str:
+    """`1 topic`, `2,000 topics`."""
+    return f"{n:,} {thing}{'s' * (n != 1)}"
 
 
 def with_bytes(message: str) -> str:

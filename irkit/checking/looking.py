@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from irkit import _kernel
 from irkit.checking.content import DATA_LINE, Content, content_in, content_of, look_at_encoding, look_at_signs
-from irkit.checking.findings import Found
+from irkit.checking.findings import Found, many
 from irkit.checking.judgments import check_preferences, check_sampled
 from irkit.checking.kinds import CALLED, JUDGMENT_KINDS, Kind
 from irkit.checking.looked import Looked, can_be_read_again
@@ -41,7 +41,7 @@ def look(named: Named) -> Looked:
     if said == "documents" or (is_again and _first_kind(path) == "documents"):
         looked = Looked(path, "documents", found, Content(b""))
         looked.documents = check_documents(path, found)
-        looked.holds = _many(len(looked.documents), "document")
+        looked.holds = many(len(looked.documents), "document")
         return looked
     content = content_of(path, found) if raw is None else content_in(raw, found)
     if not content.whole:
@@ -74,7 +74,7 @@ def _look_at_data(looked: Looked, said: str) -> None:
         look_at_signs(looked.content, looked.found, ids_only=False)
         ids = check_topics(looked.content.data, looked.found)
         looked.topics = sorted(map(to_bytes, ids))
-        looked.holds = _many(len(ids), "topic")
+        looked.holds = many(len(ids), "topic")
     elif looked.kind == "documents":
         raise UsageError(f"{looked.name} holds documents, which can be read once only; give it with --documents")
     else:
@@ -103,11 +103,7 @@ def _look_at_run(looked: Looked) -> None:
     survey = looked.survey = _kernel.survey_run(looked.content.data)
     check_run(looked.content.data, survey, looked.found)
     looked.topics = survey.topics
-    looked.holds = f"{_many(len(survey.topics), 'topic')}, {_many(survey.n_rows, 'document')}"
-
-
-def _many(n: int, thing: str) -> str:
-    return f"{n:,} {thing}{'s' * (n != 1)}"
+    looked.holds = f"{many(len(survey.topics), 'topic')}, {many(survey.n_rows, 'document')}"
 
 
 def _look_at_judgments(looked: Looked) -> None:
@@ -127,7 +123,7 @@ def _look_at_judgments(looked: Looked) -> None:
             "other-judgments",
             f"these are {CALLED[looked.kind]}, for measures such as {_MEASURED[looked.kind]}",
         )
-    looked.holds = f"{_many(len(looked.topics), 'topic')}, {_many(n, 'judgment')}"
+    looked.holds = f"{many(len(looked.topics), 'topic')}, {many(n, 'judgment')}"
 
 
 def _look_at_lines(looked: Looked) -> int:

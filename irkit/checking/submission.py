@@ -58,6 +58,8 @@ class SubmissionRules:
 
     def _check_lengths(self, run: Looked, survey: RunSurvey) -> None:
         most, least = self.max_per_topic, self.min_per_topic
+        if most is None and least is None:
+            return
         for topic, n, first in zip(survey.topics, survey.n_documents.tolist(), survey.first.tolist(), strict=True):
             said = f"topic {quoted(topic)} has {counted(n, 'document')}"
             if most is not None and n > most:
