@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from irkit.changes import RunDiff, diff
+    from irkit.checking import CheckReport, SubmissionRules, check, mend
     from irkit.conversion import convert
     from irkit.documents import Document, read_documents, write_documents
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
