@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irkit.collapse import CollapseBy, collapse, drop_self
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation, told_apart
 from irkit.kinds import JudgmentsSource
 from irkit.measures import Measure, parse_measures
 from irkit.qrels import Qrels
-from irkit.rules import AverageOver, NoRelevant, Rules, Ties, rules_named
+from irkit.rules import AverageOver, NoRelevant, Rules, Ties
 from irkit.runs import Run, RunSource, run_names
 from irkit.scoring import Evaluator, Measures
 from irkit.stats.pairing import over_shared_topics
@@ -21,6 +20,7 @@ from irkit.topic_lists import TopicList, topic_list, with_no_value
 from irkit.topics import Topics
 
 if TYPE_CHECKING:
+    from irkit.collapse import CollapseBy
     from irkit.judgments.fractional import FractionalQrels
 
 PlainQrels: TypeAlias = "Qrels | FractionalQrels"
@@ -104,7 +104,7 @@ def read_material(
     ties: Ties = "docid",
     fractional: bool = False,
     collapse: str | None = None,
-    collapse_by: CollapseBy = "max",
+    collapse_by: "CollapseBy" = "max",
     drop_self: bool = False,
     rules: str | Rules = "trec_eval-10",
 ) -> Material:
@@ -151,12 +151,12 @@ def read_material(
     )
     files = [os.fspath(one) if isinstance(one, str | os.PathLike) else None for one in runs]
     names = _names(runs, files)
-    read = [_read(run, name, ties) for run, name in zip(runs, names, strict=True)]
-    # In the order of the file only what was not read yet can be scored.
-    sources = runs if ties == "file" else read
-    evaluations = told_apart([scorer.evaluate(run, name) for run, name in zip(sources, names, strict=True)])
+    prepared = [scorer.prepare(run, name) for run, name in zip(runs, names, strict=True)]
+    read = [Run.of(its.run, its.name) for its in prepared]
+    scored = [scorer.score(its._replace(run=run)) for its, run in zip(prepared, read, strict=True)]
+    evaluations = told_apart(scored)
     ranked = [
-        replace(_as_scored(run, collapse, collapse_by, drop=drop_self, rules=rules_named(rules)), name=one.name)
+        replace(run.rounded_to_float32() if scorer.rules.float32_scores else run, name=one.name)
         for run, one in zip(read, evaluations, strict=True)
     ]
     shared = tuple(over_shared_topics(evaluations))
@@ -167,19 +167,6 @@ def read_material(
 def _names(runs: Sequence[RunSource], files: Sequence[str | None]) -> list[str | None]:
     called = iter(run_names([file for file in files if file is not None]))
     return [None if file is None else next(called) for file in files]
-
-
-def _read(run: RunSource, name: str | None, ties: Ties) -> Run:
-    return Run.in_given_order(run, name) if ties == "file" else Run.of(run, name)
-
-
-def _as_scored(run: Run, separator: str | None, by: CollapseBy, *, drop: bool, rules: Rules) -> Run:
-    """The run of documents as the evaluation ranked it."""
-    if rules.float32_scores:
-        run = run.rounded_to_float32()
-    if separator is not None:
-        run = collapse(run, separator, by).run
-    return drop_self(run).run if drop else run
 
 
 def _plain(qrels: JudgmentsSource, measures: Sequence[Measure] | None, *, fractional: bool) -> "PlainQrels | None":
