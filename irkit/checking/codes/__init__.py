@@ -1,0 +1,29 @@
+"""The table of faults: what each code means, how bad it is, what to do, and what trec_eval does."""
+
+from typing import Final
+
+from irkit.checking.codes import files, judgments, runs, submission, together, topics
+from irkit.checking.codes.code import SEVERITIES, Code, Severity
+from irkit.errors import UsageError
+from irkit.spelling import instead
+
+__all__ = ["CODES", "ORDER", "SEVERITIES", "Code", "Severity", "code_named"]
+
+TABLES: Final = (files.CODES, runs.CODES, judgments.CODES, topics.CODES, together.CODES, submission.CODES)
+CODES: Final[dict[str, Code]] = {code.name: code for table in TABLES for code in table}
+ORDER: Final[dict[str, int]] = {
+    name: place for place, name in enumerate(sorted(CODES, key=lambda name: SEVERITIES.index(CODES[name].severity)))
+}
+
+
+def code_named(name: str) -> Code:
+    """The code of that name.
+
+    Raises
+    ------
+    UsageError
+        If there is none, with the nearest.
+    """
+    if name not in CODES:
+        raise UsageError(f"there is no code {name!r} of a fault; {instead(name, CODES)}")
+    return CODES[name]

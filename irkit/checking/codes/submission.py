@@ -1,0 +1,42 @@
+"""What is wrong with a submission."""
+
+from typing import Final
+
+from irkit.checking.codes.code import OTHERWISE, SUBMISSION, Code
+
+CODES: Final = (
+    Code(
+        "too-many-documents",
+        "error",
+        SUBMISSION,
+        meaning="A topic has more documents than --max-per-topic allows.",
+        remedy="cut the ranking",
+        mended="keeps the first in the order they are scored in",
+        trec_eval=OTHERWISE,
+    ),
+    Code(
+        "too-few-documents",
+        "error",
+        SUBMISSION,
+        meaning="A topic has fewer documents than --min-per-topic asks for.",
+        remedy="retrieve more",
+        trec_eval=OTHERWISE,
+    ),
+    Code(
+        "forbidden-tag",
+        "error",
+        SUBMISSION,
+        meaning="A tag does not match --tag-pattern.",
+        remedy="choose a tag that does",
+        mended="writes that of --tag",
+        trec_eval=OTHERWISE,
+    ),
+    Code(
+        "required-topic",
+        "error",
+        SUBMISSION,
+        meaning="A topic is missing, and --all-topics asks for each.",
+        remedy="answer every topic, with one document at least",
+        trec_eval=OTHERWISE,
+    ),
+)
