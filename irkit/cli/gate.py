@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from irkit.cli.apart import check_apart
 from irkit.cli.compare import BASKET
 from irkit.cli.options import F, by_option, evaluation_options, topics_option
 from irkit.cli.say import say
@@ -109,6 +110,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     if stray := [name for name in other if name in named]:
         option = {"who": "by-whom"}.get(stray[0], stray[0].replace("_", "-"))
         raise click.UsageError(f"--{option} {belongs} --accept")
+    read = [given["run"], given["qrels"], *filter(None, [given["topics"]])]
+    check_apart(read, given["baseline"], given["junit"], given["summary"])
     try:
         return _accept(given, _options(given, named)) if given["accept"] else _judge(given, _options(given, named))
     except IrkitError as problem:

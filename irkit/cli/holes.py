@@ -1,16 +1,18 @@
 """`irkit holes`: documents that nobody judged, what they could change, and which to judge next."""
 
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import click
 
+from irkit.cli.apart import check_apart, is_kept
 from irkit.cli.options import format_option, holes_options, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.errors import UsageError
 from irkit.holes import Holes, find_holes
 from irkit.holes.result import By
-from irkit.holes.worklist import joined, read_answers, texts_of, write_worklist
+from irkit.holes.worklist import has_answers, joined, read_answers, texts_of, write_worklist
 from irkit.progress import progress
 from irkit.qrels import read_qrels
 from irkit.report import COMPARISON_FORMATS, RECORDS, render, unsaid
@@ -129,6 +131,11 @@ def _check(
         raise click.UsageError("--joined writes the qrels with the --answers; there are none")
     if out == STDIN and joined_out == STDIN:
         raise UsageError("standard output can take one file only; name one for the list or for the qrels")
+    check_apart([*runs, qrels, *answers, *filter(None, [topics, documents])], out, joined_out)
+    if out is not None and is_kept(out) and Path(out).exists() and has_answers(out):
+        raise click.UsageError(
+            f"{out} holds judgments, which would be lost; take them by --answers {out}, and name another file to write"
+        )
     if options["collapse_by"] is None:
         options["collapse_by"] = "max"
     elif options["collapse"] is None:

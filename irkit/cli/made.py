@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from irkit.cli.apart import check_apart, is_kept
 from irkit.cli.options import F
 from irkit.cli.say import say
-from irkit.textio import STDIN
 
 if TYPE_CHECKING:
     from irkit.recipes import Materials, Recipe
@@ -46,7 +46,7 @@ def write_run(
     """
     from irkit.recipes import Materials, make
 
-    check_apart(recipe, out, beside)
+    check_apart(files_of(recipe), out, beside)
     materials = materials or Materials(hold_runs=False)
     made = make(recipe, materials)
     for note in made.notes:
@@ -64,7 +64,7 @@ def write_with_record(
     """
     from irkit.recipes import write_made
 
-    kept = _is_kept(out) and all(path.is_file() or path.is_dir() for path in _files_of(recipe))
+    kept = is_kept(out) and all(path.is_file() or path.is_dir() for path in files_of(recipe))
     if kept:
         write_made(made, Path(out), recipe, materials, command=command_words(), header=header)
     elif header:
@@ -73,33 +73,9 @@ def write_with_record(
         made.run.write(out)
 
 
-def check_apart(recipe: "Recipe", *outputs: str | None) -> None:
-    """Refuse to write over what is read, or two files under one name.
-
-    Raises
-    ------
-    click.UsageError
-    """
-    read = {os.path.realpath(path) for path in _files_of(recipe)}
-    for out in outputs:
-        if out is None or not _is_kept(out):
-            continue
-        place = os.path.realpath(out)
-        if place in read or any(str(folder) in read for folder in Path(place).parents):
-            raise click.UsageError(f"{out} is read for this, or written already; name another file to write")
-        read.add(place)
-
-
-def _files_of(recipe: "Recipe") -> list[Path]:
+def files_of(recipe: "Recipe") -> list[Path]:
+    """All files that a recipe names."""
     return [path for paths in recipe.files.values() for path in paths]
-
-
-def _is_kept(out: str) -> bool:
-    """Whether a file stays: not standard output, no pipe, no device."""
-    try:
-        return out != STDIN and (not Path(out).exists() or Path(out).is_file())
-    except OSError:  # a name that cannot be, of which writing has more to say
-        return True
 
 
 def _of_no_machine(word: str) -> str:

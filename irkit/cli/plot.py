@@ -1,12 +1,12 @@
 """`irkit plot`: a figure of runs, for a paper or a page."""
 
-import os
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import click
 from click.core import ParameterSource
 
+from irkit.cli.apart import check_apart
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import by_option, check_topics, evaluation_options, parted, topics_option
 from irkit.cli.say import say
@@ -153,7 +153,7 @@ def command(
 
     form = form_of(out)
     _check_options(context, kind, form)
-    _check_apart(out, [*files, *filter(None, [topics])])
+    check_apart([*files, *filter(None, [topics])], out)
     fewest, most = KINDS[kind].runs
     runs, qrels = parted(files, least=fewest, wants=f"{kind} needs {counted(fewest, 'run')} at least")
     if most is not None and len(runs) > most:
@@ -200,12 +200,6 @@ def _check_options(context: click.Context, kind: str, form: str) -> None:
             raise click.UsageError(f"{option} changes nothing in a figure of {kind}; leave it out")
     if given("scale") and form != "png":
         raise click.UsageError(f"--scale is about the dots of a PNG; a figure as {form} has none")
-
-
-def _check_apart(out: str, read: Sequence[str]) -> None:
-    """Refuse to write over what is read."""
-    if any(os.path.realpath(out) == os.path.realpath(path) for path in read if path != STDIN):
-        raise click.UsageError(f"{out} is read for this; name another file to write")
 
 
 def _slices(kind: str, topics: str | None, field: str | None, average: str) -> Slices:

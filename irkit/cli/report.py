@@ -6,12 +6,14 @@ from typing import Any
 
 import click
 
+from irkit.cli.apart import check_apart
 from irkit.cli.files import check_order
 from irkit.cli.made import command_words
 from irkit.cli.options import by_option, evaluation_options, out_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.errors import FormatError
 from irkit.scoring import DEFAULT_MEASURES
+from irkit.textio import STDIN
 
 
 @click.command("report")
@@ -63,6 +65,9 @@ def command(
     """
     from irkit.page import write_report
 
+    if out != STDIN and Path(out).suffix.lower() not in (".html", ".htm"):
+        raise click.UsageError(f"--out {out}: a report is a page, whose name ends in .html; figures are irkit plot's")
+    check_apart([*files, *filter(None, [topics, documents])], out)
     runs, qrels = parted(files, least=1, wants="report needs a run at least")
     if (by := options.pop("collapse_by")) is not None:
         if options["collapse"] is None:
@@ -89,5 +94,5 @@ def command(
     except FormatError:
         check_order(runs, qrels)
         raise
-    if out != "-":
+    if out != STDIN:
         say(f"{out}: {Path(out).stat().st_size / 1e6:.1f} MB", err=False)

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from irkit.cli.made import check_apart, ir_metadata_option, write_with_record
+from irkit.cli.apart import check_apart
+from irkit.cli.made import files_of, ir_metadata_option, write_with_record
 from irkit.cli.options import out_option, tag_option
 from irkit.cli.say import say
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
@@ -96,7 +97,7 @@ def command(
         parameters["fields"] = list(fields)
     files = {"runs": run, "topics": topics, "documents": documents}
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
-    check_apart(recipe, out)
+    check_apart(files_of(recipe), out)
     materials = Materials()
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)

@@ -85,6 +85,14 @@ def read_answers(path: str | os.PathLike[str]) -> list[Answer]:
     return list(_once(_rows(data, place)))
 
 
+def has_answers(path: str | os.PathLike[str]) -> bool:
+    """Whether a file has judgments that would be lost were it written over, or a list of them that cannot be read."""
+    try:
+        return bool(read_answers(path))
+    except FormatError:
+        return b"\tgrade" in read_bytes(path).split(b"\n", 1)[0]
+
+
 def joined(qrels: Qrels, answers: Iterable[Answer]) -> Qrels:
     """The qrels with these judgments besides.
 
