@@ -409,7 +409,9 @@ def test_pictures_are_what_they_are_called_and_not_blank(two, dark):
     png = figures.picture(chart, "png", dark=dark, scale=2)
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     assert colours_of(png) > 10
-    assert Image.open(io.BytesIO(png)).size[0] == pytest.approx(2 * 317, abs=10)
+    picture = Image.open(io.BytesIO(png))
+    assert picture.size[0] == pytest.approx(2 * 317, abs=10)
+    assert picture.info["dpi"] == pytest.approx((192, 192), abs=1)  # 2 dots a pixel, of which an inch has 96
     pdf = figures.picture(chart, "pdf", dark=dark)
     assert pdf.startswith(b"%PDF-")
     assert b"/Font" in pdf  # text, no outlines and no boxes

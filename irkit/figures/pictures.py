@@ -72,8 +72,11 @@ def picture(chart: Any, form: str, *, dark: bool = False, scale: float = 3.0) ->
         svg = re.sub(
             r' (width|height)="([\d.]+)"', lambda size: f' {size[1]}="{float(size[2]) * 0.75:g}"', svg, count=2
         )
-    made: bytes = converter.svg_to_pdf(svg) if form == "pdf" else converter.svg_to_png(svg, scale=scale)
-    return made
+        pdf: bytes = converter.svg_to_pdf(svg)
+        return pdf
+    # Dots an inch are written into the file; the converter takes a pixel for a 72nd of it.
+    png: bytes = converter.svg_to_png(svg, scale=0.75, ppi=96 * scale)
+    return png
 
 
 def write(chart: Any, path: str | os.PathLike[str], *, dark: bool = False, scale: float = 3.0) -> None:
