@@ -63,6 +63,12 @@ def test_no_page_loads_anything_that_is_not_beside_it(site):
             assert address.startswith("data:") or there.exists(), f"{page.name}: {address}"
 
 
+def test_the_way_home_is_a_page_and_no_folder(site):
+    for page in (site / "gate.html", site / "how-to" / "score.html"):
+        (home,) = set(re.findall(r'<a href="([^"]*)"[^>]*md-logo', page.read_text("utf-8")))
+        assert (page.parent / home).is_file()
+
+
 def test_no_style_loads_anything_that_is_not_beside_it(site):
     styles = list(site.rglob("*.css"))
     assert styles
