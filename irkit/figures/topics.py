@@ -144,7 +144,7 @@ _SAID = "datum.topic + ': A ' + format(datum.a, '.4f') + ', B ' + format(datum.b
 
 def _by_side() -> dict[str, Any]:
     alt = altair()
-    sides = ["B higher", "A higher", "equal"]
+    sides = ["A higher", "B higher", "equal"]  # A in the colour of the first of two runs, B in that of the second
     legend = alt.Legend(title=None, orient="bottom", direction="horizontal")
     return {"color": alt.Color("side:N", scale=alt.Scale(domain=sides), legend=legend)}
 

@@ -1,6 +1,7 @@
 // Drawings: specifications of Vega-Lite, drawn without evaluating any text as a program, in the colours of the page.
 
 const drawings = [];
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const whenIdle = (task) => (globalThis.requestIdleCallback ?? setTimeout)(task);
 const dark = () => {
   const chosen = document.documentElement.dataset.theme;
@@ -129,6 +130,7 @@ function pairSpec(name, width) {
   const short = (text) => (text.length > width / 7 ? `${text.slice(0, Math.floor(width / 7) - 1)}…` : text);
   for (const part of spec.layer ?? [spec]) {
     for (const channel of [part.encoding?.x, part.encoding?.y]) if (channel?.field in titles) channel.title = short(titles[channel.field]);
+    if (part.encoding?.color?.scale) part.encoding.color.scale = { domain: ["B higher", "A higher", "equal"], range: ["--above", "--below", "--quiet"].map(colour) };
     if (typeof part.mark === "object" && "aria" in part.mark) part.mark.aria = false;
   }
   const sides = rows.map((row) => sideOf(row.difference));

@@ -22,6 +22,7 @@ async function start() {
   else state.a = core.tests?.baseline ?? 0;
   if (state.a === state.b) state.b = state.a === 0 ? 1 : 0;
   Object.assign(state, readAddress());
+  colourSides();
   document.title = core.title;
   $("home").textContent = "irkit report";
   const parts = [

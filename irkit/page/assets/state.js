@@ -14,6 +14,15 @@ function linkTo(changes) {
   return `#${words}`;
 }
 
+// Whatever is higher in A, or in B, has the colour of that run.
+function colourSides() {
+  const coloured = state.b !== null && core.runs.length <= COLOURS;
+  for (const [side, run] of [["--below", state.a], ["--above", state.b]]) {
+    if (coloured) document.documentElement.style.setProperty(side, `var(--run-${run})`);
+    else document.documentElement.style.removeProperty(side);
+  }
+}
+
 // What the address says; what it does not say, or says of what there is not, stays.
 function readAddress() {
   const text = location.hash.slice(1);
@@ -44,6 +53,7 @@ function change(changes, { keep = true } = {}) {
     if (before.topic === null && state.topic !== null) history.pushState({ opened: true }, "", address);
     else history.replaceState(history.state, "", address);
   }
+  colourSides();
   for (const watcher of watchers) watcher(before);
 }
 
