@@ -1,16 +1,21 @@
 """How much worse a run may be before the gate fails: tolerances, floors of topics, and which tests decide."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf, isnan, nan
 from typing import Any, Final
 
+import numpy as np
+
 from irkit.errors import MeasureError, UsageError
+from irkit.evaluation import Evaluation
 from irkit.measures import parse_measure
 from irkit.spelling import instead
 from irkit.stats import CORRECTIONS, PAIRED_TESTS
 
 Written = str | float
+_AMOUNT: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +53,15 @@ class Limit:
             whose, _, amount = text.rpartition(":")
             whose += ":"
         group, colon, name = whose.rpartition(":")
-        relative = amount.rstrip().endswith("%")
-        try:
-            number = nan if amount.strip() == "none" else float(amount.rstrip().removesuffix("%"))
-        except ValueError:
-            number = -1.0
-        if (
-            not (0 <= number < inf or (isnan(number) and amount.strip() == "none"))
-            or (equals and not name.strip())
-            or (colon and not group.strip())
-        ):
+        amount = amount.strip()
+        relative = amount.endswith("%")
+        plain = amount.removesuffix("%").rstrip()
+        number = nan if amount == "none" else float(plain) if _AMOUNT.fullmatch(plain) else inf
+        if number == inf or (equals and not name.strip()) or (colon and not group.strip()):
             raise UsageError(
-                f"{text!r} is no limit; write an amount from 0 on such as 0.02 or 2%, before it perhaps a measure, as "
-                "in nDCG@10=0.01, or a group of topics, as in paraphrase:0.05 and paraphrase:nDCG@10=0.05"
+                f"{text!r} is no limit; write an amount from 0 on in plain digits such as 0.02 or 2%, perhaps after "
+                "a measure, as in nDCG@10=0.01, or a group of topics, as in paraphrase:0.05 and "
+                "paraphrase:nDCG@10=0.05; 'none' takes one away"
             )
         try:
             measure = str(parse_measure(name.strip())) if name.strip() else None
@@ -93,8 +94,8 @@ class Limits:
     Attributes
     ----------
     tolerance : tuple of Limit
-        By how much a mean may fall. Where several fit, the most special decides: of group and measure, of the group, of
-        the measure, of all.
+        By how much a mean may fall. Where several fit, the most specific decides: of group and measure, of the group,
+        of the measure, of all.
     topic_floor : tuple of Limit
         What no topic may fall below. A topic that was below already may stay there.
     topic_drop : tuple of Limit
@@ -166,7 +167,7 @@ class Limits:
         for name, value in given.items():
             before = getattr(self, name)
             if name in _LISTS:
-                news = tuple(map(Limit.of, [value] if isinstance(value, str | float | int) else value))
+                news = tuple(map(Limit.of, _several(name, value)))
                 replaced = {one.whose for one in news}
                 left = (one for one in before if one.whose not in replaced)
                 value = (*left, *(one for one in news if not isnan(one.number)))
@@ -177,15 +178,21 @@ class Limits:
                 said.append(f"{name.replace('_', ' ')} {_written(value)} (in the baseline: {_written(before)})")
         return replace(self, **changes), said
 
-    def check(self, measures: Iterable[str], groups: Iterable[str]) -> None:
-        """Refuse a limit for what there is not, which would hold nothing.
+    def check(self, evaluation: Evaluation, groups: Iterable[str]) -> None:
+        """Refuse what would hold nothing: a limit for what there is not, and one that no run could break.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            Of the baseline. A measure is taken to have values up to 1, or up to the largest that it has there.
+        groups : iterable of str
 
         Raises
         ------
         UsageError
-            With the nearest name.
+            With the nearest name, or the amount that was probably meant.
         """
-        measures, groups = list(measures), list(groups)
+        measures, groups = list(map(str, evaluation.measures)), list(groups)
         for name in _LISTS:
             for one in getattr(self, name):
                 if one.measure is not None and one.measure not in measures:
@@ -196,6 +203,17 @@ class Limits:
                         if groups
                         else f"{name} {one}: there are no groups of topics; name their field with by (--by FIELD)"
                     )
+                # A limit for all measures decides for those that have none of their own.
+                held = (
+                    [one.measure]
+                    if one.measure is not None
+                    else [measure for measure in measures if fitting(getattr(self, name), measure, one.group) == one]
+                )
+                for measure in held:
+                    _check_can_fail(name, one, measure, evaluation)
+        for measure in measures:
+            if self.non_inferior is not None:
+                _check_can_fail("non_inferior", Limit(self.non_inferior), measure, evaluation)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, limits as they are written."""
@@ -206,8 +224,49 @@ class Limits:
         }
 
 
+def _several(name: str, value: Any) -> list[Any]:
+    """The limits written: one, or a sequence of them.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+    """
+    if isinstance(value, str | float | int | Limit):
+        return [value]
+    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes):
+        raise UsageError(
+            f"{name} is text or a number such as 0.02 or '2%', or a list of these, not {value!r}; leave it out for "
+            "what the baseline has, 'none' takes it away"
+        )
+    return list(value)
+
+
+def _check_can_fail(name: str, limit: Limit, measure: str, evaluation: Evaluation) -> None:
+    """Refuse an amount that lies beyond the values of the measure, such as 2 where 2% was meant."""
+    number, values = limit.number, np.abs(evaluation.by_topic(measure))
+    largest = max(1.0, np.nanmax(values, initial=0.0))
+    if name == "topic_floor":
+        if number > 0 and number <= (100 if limit.relative else largest):
+            return
+        why = "nothing falls below 0" if number == 0 else "no topic could stay above it"
+    elif limit.relative:
+        if number < 100:
+            return
+        why = "nothing falls by more than the whole"
+    else:
+        mean = abs(evaluation.value(measure))
+        most = largest if name == "topic_drop" or limit.group is not None or isnan(mean) else max(1.0, mean)
+        if number < most:
+            return
+        why = f"{measure} cannot fall by more than {most:g}"
+    meant = number / 100 if limit.relative else number
+    remedy = f"did you mean {meant:g}%?" if 0 < meant < 100 else "write 0.02 or 2%"
+    raise UsageError(f"{name} {limit} would hold nothing, since {why}; {remedy if number else 'leave it out'}")
+
+
 def fitting(limits: Sequence[Limit], measure: str, group: str | None) -> Limit | None:
-    """The most special of the limits for a measure and a group of topics, None standing for all; None if none fits."""
+    """The most specific of the limits for a measure and a group of topics, None standing for all; None if none fits."""
     for whose in ((measure, group), (None, group), (measure, None), (None, None)):
         for one in limits:
             if one.whose == whose:
