@@ -134,7 +134,6 @@ def accept_baseline(
     before = None if held is None else read_baseline(path)
     conventions = {**PREPARED, **({} if before is None else before.conventions), **conventions_given}
     chosen = _measures(before, measures, fractional=conventions["fractional"])
-    limits, _ = (Limits() if before is None else before.limits).changed(limits_given)
     repository = Repository.around(path)
     who = who_accepts(who, repository)
     listed = None if topics is None else topic_list(topics)
@@ -144,6 +143,7 @@ def accept_baseline(
     scorer = Evaluator(qrels, chosen, topics=averaged, **conventions)
     found = scorer.evaluate(run, name)
     field, groups = _groups(before, listed, by, found.topics)
+    limits, _ = (Limits() if before is None else before.limits).changed(limits_given, groups.values())
     limits.check(found, groups.values())
     reasons = [*_partial(found, before, may_abstain=may_abstain), *(() if allow_dirty else _dirty(repository))]
     moved = None

@@ -138,7 +138,7 @@ def check_regression(
         raise
     except IrkitError as problem:
         return GateResult(called, place, problems=(str(problem),))
-    limits, notes = held.limits.changed(limits_given)
+    limits, notes = held.limits.changed(limits_given, held.group_names)
     limits.check(held.evaluation, held.group_names)
     problems = other_conventions(held, conventions_given)
     looked_at, other = measures_looked_at(held, measures, notes)

@@ -36,10 +36,11 @@ class Limit:
     group: str | None = None
 
     @classmethod
-    def of(cls, written: Written) -> "Limit":
+    def of(cls, written: Written, groups: Iterable[str] = ()) -> "Limit":
         """What is written `0.02`, `2%`, `nDCG@10=0.01`, `paraphrase:0.05` or `paraphrase:nDCG@10=5%`.
 
-        `none` in the place of the number is nan: no limit, where another one is changed.
+        `none` in the place of the number is nan: no limit, where another one is changed. Of the groups that there are,
+        the longest one that the text begins with is meant: their names may hold ':' and '='.
 
         Raises
         ------
@@ -48,11 +49,13 @@ class Limit:
         """
         text = str(written).strip()
         # The last '=' and the last ':' divide, since a measure may hold the one (P(rel=2)@10) and a group the other.
-        whose, equals, amount = text.rpartition("=")
-        if not equals and ":" in text:
-            whose, _, amount = text.rpartition(":")
+        known = max((one for one in groups if text.startswith(f"{one}:")), key=len, default=None)
+        rest = text if known is None else text[len(known) + 1 :]
+        whose, equals, amount = rest.rpartition("=")
+        if not equals and ":" in rest:
+            whose, _, amount = rest.rpartition(":")
             whose += ":"
-        group, colon, name = whose.rpartition(":")
+        group, colon, name = whose.rpartition(":") if known is None else (known, ":", whose)
         amount = amount.strip()
         relative = amount.endswith("%")
         plain = amount.removesuffix("%").rstrip()
@@ -67,7 +70,7 @@ class Limit:
             measure = str(parse_measure(name.strip())) if name.strip() else None
         except MeasureError as problem:
             raise UsageError(f"{text!r}: {problem}") from None
-        return cls(number, relative, measure, group.strip() or None)
+        return cls(number, relative, measure, (known or group.strip()) or None)
 
     def __str__(self) -> str:
         amount = repr(self.number).removesuffix(".0") + "%" * self.relative
@@ -152,10 +155,10 @@ class Limits:
         """The level that p-values are held against."""
         return round(1 - self.level, 12)
 
-    def changed(self, given: Mapping[str, Any]) -> tuple["Limits", list[str]]:
+    def changed(self, given: Mapping[str, Any], groups: Iterable[str] = ()) -> tuple["Limits", list[str]]:
         """These with others in the place of those for the same measure and group; and a sentence for each that moved.
 
-        What is written `none` takes one away: `nDCG@10=none`.
+        What is written `none` takes one away: `nDCG@10=none`. `groups` are those that there are.
 
         Raises
         ------
@@ -164,10 +167,11 @@ class Limits:
         """
         changes: dict[str, Any] = {}
         said: list[str] = []
+        groups = list(groups)
         for name, value in given.items():
             before = getattr(self, name)
             if name in _LISTS:
-                news = tuple(map(Limit.of, _several(name, value)))
+                news = tuple(Limit.of(one, groups) for one in _several(name, value))
                 replaced = {one.whose for one in news}
                 left = (one for one in before if one.whose not in replaced)
                 value = (*left, *(one for one in news if not isnan(one.number)))

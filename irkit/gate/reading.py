@@ -111,7 +111,7 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
         Conventions(**{**conventions, "topics": conventions["topics"] or ""}),
     )
     _check_means(evaluation, accepted)
-    limits = Limits().changed(content["limits"])[0]
+    limits = Limits().changed(content["limits"], by_group)[0]
     found = Baseline(
         evaluation,
         prepared,
