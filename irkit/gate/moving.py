@@ -1,8 +1,7 @@
 """A baseline's file moved by one at a time: what another one wrote meanwhile is never lost."""
 
-import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,10 +40,15 @@ def move(path: Path, before: bytes | None, content: bytes) -> None:
 def _alone(path: Path) -> Iterator[None]:
     """Wait until no other process moves the file; its lock is a file beside it, which is removed."""
     try:
+        import fcntl
+    except ImportError:  # as on Windows, where the look at what the file holds has to do
+        yield
+        return
+    try:
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
         lock = target.with_name(f".{target.name}.lock")
-        descriptor = _locked(lock)
+        descriptor = _locked(lock, lambda descriptor: fcntl.flock(descriptor, fcntl.LOCK_EX))
     except (OSError, RuntimeError, ValueError) as problem:
         raise UsageError(f"{path}: cannot be written: {getattr(problem, 'strerror', None) or problem}") from problem
     try:
@@ -54,11 +58,11 @@ def _alone(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _locked(lock: Path) -> int:
+def _locked(lock: Path, wait_for: Callable[[int], None]) -> int:
     while True:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            wait_for(descriptor)
             # Whoever had it removed it: then this is no longer the file that the next one locks.
             if lock.exists() and os.path.samestat(os.fstat(descriptor), lock.stat()):
                 return descriptor
