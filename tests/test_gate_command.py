@@ -45,8 +45,8 @@ FAILED: RR: fell by 0.1875, more than 0.0200.
 FAILED: P@1 (easy): fell by 1.0000, more than 0.0200.
 FAILED: P@1: fell by 0.2500, more than 0.0200.
 FAILED: RR, topic floor: 1 topic fell below the floor; q1 to 0.2500, below 0.3000.
-stale: RR (hard): better than the baseline by 0.2500, more than 0.0200: accept the run.
-stale: P@1 (hard): better than the baseline by 0.5000, more than 0.0200: accept the run.
+stale: RR (hard): better than the baseline by 0.2500, more than 0.0200.
+stale: P@1 (hard): better than the baseline by 0.5000, more than 0.0200.
 
 Means
 
@@ -79,7 +79,6 @@ q2     airport        P@1        1.0000  0.0000  -1.0000
 
 Allowed: a mean may fall by 0.02; no topic may fall below RR=0.3.
 Topic floor RR=0.3 (in the baseline: none).
-A drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT).
 """
 
 MARKDOWN = """\
@@ -91,8 +90,8 @@ MARKDOWN = """\
 - FAILED: RR: fell by 0.1875, more than 0.0200.
 - FAILED: P@1 (easy): fell by 1.0000, more than 0.0200.
 - FAILED: P@1: fell by 0.2500, more than 0.0200.
-- stale: RR (hard): better than the baseline by 0.2500, more than 0.0200: accept the run.
-- stale: P@1 (hard): better than the baseline by 0.5000, more than 0.0200: accept the run.
+- stale: RR (hard): better than the baseline by 0.2500, more than 0.0200.
+- stale: P@1 (hard): better than the baseline by 0.5000, more than 0.0200.
 
 **Means**
 
@@ -116,8 +115,7 @@ MARKDOWN = """\
 | q2    | airport       | RR      |   1.0000 | 0.5000 | -0.5000 |
 | q2    | airport       | P@1     |   1.0000 | 0.0000 | -1.0000 |
 
-- Allowed: a mean may fall by 0.02.
-- A drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT).
+Allowed: a mean may fall by 0.02.
 """
 
 JUNIT = """\
@@ -130,7 +128,7 @@ q2: 1.0000 to 0.5000 (-0.5000)
 </failure>
     </testcase>
     <testcase classname="bad" name="RR (hard)">
-      <system-out>better than the baseline by 0.2500, more than 0.0200: accept the run</system-out>
+      <system-out>better than the baseline by 0.2500, more than 0.0200</system-out>
     </testcase>
     <testcase classname="bad" name="RR">
       <failure type="failed" message="fell by 0.1875, more than 0.0200">q1: 1.0000 to 0.2500 (-0.7500)
@@ -143,7 +141,7 @@ q2: 1.0000 to 0.0000 (-1.0000)
 </failure>
     </testcase>
     <testcase classname="bad" name="P@1 (hard)">
-      <system-out>better than the baseline by 0.5000, more than 0.0200: accept the run</system-out>
+      <system-out>better than the baseline by 0.5000, more than 0.0200</system-out>
     </testcase>
     <testcase classname="bad" name="P@1">
       <failure type="failed" message="fell by 0.2500, more than 0.0200">q1: 1.0000 to 0.0000 (-1.0000)
@@ -151,7 +149,6 @@ q2: 1.0000 to 0.0000 (-1.0000)
 </failure>
     </testcase>
     <system-out>FAILED: bad held to b.json, accepted by Ada at 2026-03-01T12:00:00Z: The first one
-a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)
     </system-out>
   </testsuite>
 </testsuites>
@@ -163,19 +160,19 @@ GITHUB = """\
 ::error title=irkit gate%3A RR::FAILED: fell by 0.1875, more than 0.0200; worse: q1 (1.0000 to 0.2500), q2 (1.0000 to 0.5000)
 ::error title=irkit gate%3A P@1 (easy)::FAILED: fell by 1.0000, more than 0.0200; worse: q1 (1.0000 to 0.0000), q2 (1.0000 to 0.0000)
 ::error title=irkit gate%3A P@1::FAILED: fell by 0.2500, more than 0.0200; worse: q1 (1.0000 to 0.0000), q2 (1.0000 to 0.0000)
-::warning title=irkit gate%3A RR (hard)::stale: better than the baseline by 0.2500, more than 0.0200: accept the run
-::warning title=irkit gate%3A P@1 (hard)::stale: better than the baseline by 0.5000, more than 0.0200: accept the run
+::warning title=irkit gate%3A RR (hard)::stale: better than the baseline by 0.2500, more than 0.0200
+::warning title=irkit gate%3A P@1 (hard)::stale: better than the baseline by 0.5000, more than 0.0200
 """  # noqa: E501
 
 CSV = """\
 run,against,kind,measure,group,topic,n_topics,verdict,baseline,now,change,allowed,reason
 bad,b.json,mean,RR,easy,all,2,failed,1.0,0.375,-0.625,0.02,"fell by 0.6250, more than 0.0200"
-bad,b.json,mean,RR,hard,all,2,passed,0.75,1.0,0.25,0.02,"better than the baseline by 0.2500, more than 0.0200: accept the run"
+bad,b.json,mean,RR,hard,all,2,passed,0.75,1.0,0.25,0.02,"better than the baseline by 0.2500, more than 0.0200"
 bad,b.json,mean,RR,,all,4,failed,0.875,0.6875,-0.1875,0.02,"fell by 0.1875, more than 0.0200"
 bad,b.json,mean,P@1,easy,all,2,failed,1.0,0.0,-1.0,0.02,"fell by 1.0000, more than 0.0200"
-bad,b.json,mean,P@1,hard,all,2,passed,0.5,1.0,0.5,0.02,"better than the baseline by 0.5000, more than 0.0200: accept the run"
+bad,b.json,mean,P@1,hard,all,2,passed,0.5,1.0,0.5,0.02,"better than the baseline by 0.5000, more than 0.0200"
 bad,b.json,mean,P@1,,all,4,failed,0.75,0.5,-0.25,0.02,"fell by 0.2500, more than 0.0200"
-"""  # noqa: E501
+"""
 
 
 def test_a_worsened_run_as_a_table(folder, capsys):
@@ -233,10 +230,7 @@ def test_a_worsened_run_as_json(folder, capsys):
         },
         "n_topics": 4,
         "problems": [],
-        "notes": [
-            "not looked at: P@1",
-            "a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)",
-        ],
+        "notes": ["not looked at: P@1"],
         "topics_missing_from_run": [],
         "checks": [
             mean("easy", 2, 1.0, 0.375, "failed", "fell by 0.6250, more than 0.0200"),
@@ -246,7 +240,7 @@ def test_a_worsened_run_as_json(folder, capsys):
                 0.75,
                 1.0,
                 "passed",
-                "better than the baseline by 0.2500, more than 0.0200: accept the run",
+                "better than the baseline by 0.2500, more than 0.0200",
                 stale=True,
             ),
             mean(None, 4, 0.875, 0.6875, "failed", "fell by 0.1875, more than 0.0200"),
@@ -541,6 +535,13 @@ def test_who_made_search_better_is_told_so_in_every_form(folder, capsys):
     assert main(words) == 0
 
 
+def test_nobody_is_told_to_accept_a_run_that_failed_elsewhere(folder, capsys):
+    assert main([*JUDGED, "--fail-if-stale"]) == 1
+    said = capsys.readouterr().out
+    assert "STALE: RR (hard): better than the baseline by 0.2500, more than 0.0200.\n" in said
+    assert "accept" not in said.replace("accepted by Ada", "")
+
+
 def test_tables_count_what_passed_and_did_not_change_and_all_show_it(folder, capsys):
     words = ["gate", "good.txt", "qrels.txt", "--baseline", "b.json", "--topic-drop", "0.5"]
     assert main(words) == 0
@@ -579,7 +580,7 @@ def test_groups_may_have_any_name(tmp_path):
 COMMANDS_TO_BE = ["::error::x", "::stop-commands::x", " \t::add-mask::x", "a ##[error]x", "::a\r::b"]
 
 
-@pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "github"])
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "junit", "github"])
 @pytest.mark.parametrize("name", COMMANDS_TO_BE)
 def test_beside_annotations_nothing_printed_is_a_command_of_the_workflow(tmp_path, monkeypatch, capsys, form, name):
     monkeypatch.chdir(tmp_path)

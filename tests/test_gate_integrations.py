@@ -338,7 +338,15 @@ def test_options_are_words_one_a_line(runner):
 
 
 @pytest.mark.parametrize(
-    "options", ["--tolerance 'RR=0.3'", '--tolerance "0.3"', "--tolerance 0.3 --by-topic", "--by-topic --all", "RR=0.3", "a\r::warning::b"]
+    "options",
+    [
+        "--tolerance 'RR=0.3'",
+        '--tolerance "0.3"',
+        "--tolerance 0.3 --by-topic",
+        "--by-topic --all",
+        "RR=0.3",
+        "a\r::warning::b",
+    ],
 )
 def test_more_than_an_option_a_line_is_refused(runner, options):
     write_files(runner.work)

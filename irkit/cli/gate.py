@@ -166,16 +166,16 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     try:
         return _accept(given, _options(given, named)) if given["accept"] else _judge(given, _options(given, named))
     except RefusedError as refused:
-        say(f"irkit: {refused.path}: not accepted:")
+        _tell(f"irkit: {refused.path}: not accepted:")
         for reason in refused.reasons:
-            say(f"  {reason}")
+            _tell(f"  {reason}")
     except IrkitError as problem:
-        say(f"irkit: {problem}")
+        _tell(f"irkit: {problem}")
     except click.ClickException:
         raise
     except Exception:  # whatever it is, nothing was judged
         click.echo(harmless(traceback.format_exc()), err=True, nl=False)
-        say("irkit: the gate could not run, by a fault of its own; nothing was judged")
+        _tell("irkit: the gate could not run, by a fault of its own; nothing was judged")
     return _COULD_NOT
 
 
@@ -209,16 +209,20 @@ def _options(given: dict[str, Any], named: set[str]) -> dict[str, Any]:
     }
 
 
+def _tell(line: str) -> None:
+    """Say a line beside the result, which a workflow's log shows too: nothing in it is a command."""
+    say(harmless(line))
+
+
 def _judge(given: dict[str, Any], options: dict[str, Any]) -> int:
     found = check_regression(**options)
     form, shown = given["form"], {"by_topic": given["by_topic"], "every": given["every"]}
     said = render_gate(found, form, **shown)
     beside = unsaid(found, form)
     if given["annotate"]:
-        said, beside = harmless(said, json=form in ("json", "jsonl")), list(map(harmless, beside))
-        said += render_gate(found, "github")
+        said = harmless(said, json=form in ("json", "jsonl")) + render_gate(found, "github")
     for line in beside:
-        say(line)
+        _tell(line)
     problems = [
         *_problems_of("output", lambda: _print(said)),
         *(
@@ -230,9 +234,9 @@ def _judge(given: dict[str, Any], options: dict[str, Any]) -> int:
         ),
     ]
     if any(problem.startswith("output: ") for problem in problems):  # what could not be shown there
-        say(headline(found, visible))
+        _tell(headline(found, visible))
     for problem in problems:
-        say(f"irkit: {problem}")
+        _tell(f"irkit: {problem}")
     return _COULD_NOT if problems and found.verdict != "failed" else found.exit_code
 
 
@@ -274,8 +278,8 @@ def _accept(given: dict[str, Any], options: dict[str, Any]) -> int:
         **options,
     )
     for line in unsaid(found, given["form"]):
-        say(line)
+        _tell(line)
     problems = _problems_of("output", lambda: _print(render(found, given["form"])))
     for problem in problems:
-        say(f"irkit: {problem}; {found.baseline.name} was written all the same")
+        _tell(f"irkit: {problem}; {found.baseline.name} was written all the same")
     return _COULD_NOT if problems else 0

@@ -180,7 +180,7 @@ def mean_check(
     if not beyond(-drop, allowed, before, after):
         return found(verdict, reason)
     rise, most = told_apart(-drop, allowed)
-    said = f"better than the baseline by {rise}, more than {most}: accept the run"
+    said = f"better than the baseline by {rise}, more than {most}"
     if verdict == "passed" and limits.fail_if_stale:
         verdict = "stale"
     return found(verdict, "; ".join(filter(None, (reason, said))), stale=True)

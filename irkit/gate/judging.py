@@ -178,7 +178,10 @@ def check_regression(
             one if one.verdict == "failed" else replace(one, verdict="not judged", reason=_STRANGE) for one in checks
         ]
     notes += _cannot_fall(checks, limits)
-    notes += [_STALE] * any(one.stale for one in checks)
+    # Nobody is told to accept a run of which something else got worse, or is not known.
+    if {one.verdict for one in checks} <= {"passed", "stale"} and any(one.stale for one in checks):
+        checks = [replace(one, reason=f"{one.reason}: accept the run") if one.stale else one for one in checks]
+        notes.append(_STALE)
     return replace(result, checks=tuple(checks), notes=tuple(notes))
 
 
