@@ -15,7 +15,7 @@ import pytest
 from gate_at_hand import ACCEPTED, QRELS, WORSENED, accept, ranked, write_qrels, write_run, write_topics
 
 from irkit import check_regression
-from irkit.cli import main
+from irkit.cli import main, program
 from irkit.cli.gate import command as gate_command
 from irkit.gate import read_baseline
 from irkit.report import render, render_gate
@@ -655,6 +655,17 @@ def test_a_reader_who_has_gone_changes_no_exit_code(folder, run, status):
     os.close(read)
     assert irkit_in(folder, run, out=write) == (status, None, "")
     os.close(write)
+
+
+def test_an_interrupt_outside_of_the_work_is_one_too(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("irkit.cli.open_standard_output", interrupted)
+    monkeypatch.setattr(sys, "argv", ["irkit", "gate"])
+    with pytest.raises(SystemExit) as ended:
+        program()
+    assert ended.value.code == 130
 
 
 def test_help_shows_the_options_by_subject(capsys):

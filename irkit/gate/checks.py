@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from irkit.evaluation import Evaluation
-from irkit.gate.limits import Limits, fitting
+from irkit.gate.limit import fitting
+from irkit.gate.limits import Limits
 from irkit.heading import some
 from irkit.numerals import shown_pvalue
 from irkit.spelling import counted

@@ -10,7 +10,8 @@ from irkit.evaluation import Evaluation
 from irkit.gate.baseline import Baseline, BaselineSource
 from irkit.gate.checks import Check, mean_check, topic_check
 from irkit.gate.digests import judgments_digest
-from irkit.gate.limits import Limits, Written
+from irkit.gate.limit import Written
+from irkit.gate.limits import Limits
 from irkit.gate.reach import least_adjusted
 from irkit.gate.reading import baseline_of
 from irkit.gate.result import GateResult
