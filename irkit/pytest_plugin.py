@@ -5,6 +5,7 @@ asks for it.
 """
 
 import os
+import re
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,24 @@ if TYPE_CHECKING:
 Gate = Callable[..., "GateResult"]
 
 _FILES: Final = ("qrels", "baseline", "topics")
+
+
+# What a message of the command calls an option, and a program its argument.
+_ARGUMENTS: Final = {
+    "irkit gate RUN QRELS --baseline FILE --accept --why TEXT": (
+        "irkit.accept_baseline(run=RUN, qrels=QRELS, baseline=FILE, why=TEXT)"
+    ),
+    "--accept --why TEXT": "irkit.accept_baseline(..., why=TEXT)",
+    "--by FIELD --topics FILE": "by=FIELD, topics=FILE",
+    "--topics FILE": "topics=FILE",
+    "--by FIELD": "by=FIELD",
+    "--may-abstain": "may_abstain=True",
+    "--why TEXT": "why=TEXT",
+    "--by-whom NAME": "who=NAME",
+    "--allow-dirty": "allow_dirty=True",
+    "--test t": 'test="t"',
+    "--always": "only_if_significant=False",
+}
 
 
 class GateWarning(UserWarning):
@@ -72,14 +91,20 @@ def _passed(found: "GateResult") -> "GateResult":
     if not found.passed:
         from irkit.report import Screen, render_gate
 
-        raise AssertionError(render_gate(found, screen=Screen()).rstrip("\n"))
+        raise AssertionError(_for_programs(render_gate(found, every=True, screen=Screen())).rstrip("\n"))
     for word, checks, reason in found.reasons:
         warnings.warn(f"{word}: {', '.join(map(str, checks))}: {reason}", GateWarning, stacklevel=3)
     return found
 
 
+def _for_programs(text: str) -> str:
+    """The remedies as arguments, where they are in brackets or after a colon, as options of the command."""
+    names = "|".join(map(re.escape, _ARGUMENTS))
+    return re.sub(rf"(?<=[( ])({names})(?=[).]|$)", lambda found: _ARGUMENTS[found[1]], text, flags=re.MULTILINE)
+
+
 @pytest.fixture
-def irkit_gate(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Gate:
+def irkit_gate(request: pytest.FixtureRequest) -> Gate:
     """`assert_no_regression` for the tests of a project: `irkit_gate(run, qrels=None, baseline=None, **options)`.
 
     Qrels, baseline and topics are those of `irkit_qrels`, `irkit_baseline` and `irkit_topics` in the configuration of
@@ -100,11 +125,15 @@ def irkit_gate(request: pytest.FixtureRequest, record_property: Callable[[str, o
         named = {name: placed(usual[name] if one is None else one) for name, one in given.items()}
         for name in ("qrels", "baseline"):
             if named[name] is None:
-                raise pytest.UsageError(f"irkit_gate needs {name}: give them, or set irkit_{name} for all tests")
+                where = config.inipath.name if config.inipath else "pytest.ini or pyproject.toml"
+                raise pytest.UsageError(
+                    f"irkit_gate needs {name}: give them, or set irkit_{name} for all tests in {where}"
+                )
         found = check_regression(run=placed(run), **named, **options)
         for check in found.checks:
             if check.kind == "mean":
-                record_property(f"irkit {check}", check.now)
+                # As `record_property` does, but without its warning that a schema of JUnit has no such place.
+                request.node.user_properties.append((f"irkit {check}", check.now))
         return _passed(found)
 
     return gate

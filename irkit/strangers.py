@@ -8,6 +8,8 @@ from irkit.kinds import AnyJudgments
 from irkit.runs import Run, RunSource
 from irkit.textio import BYTE_ORDER_MARK, reading, shown
 
+STRANGERS = "no retrieved document is judged"
+
 
 def read_already(run: RunSource) -> bool:
     """Whether the run came through a pipe, which is empty by now."""
@@ -29,7 +31,7 @@ def none_judged(run: Run, judgments: AnyJudgments, part: bool) -> tuple[str, ...
 
     `part` says that the run goes on.
     """
-    note = "no retrieved document is judged: are the document ids alike?"
+    note = f"{STRANGERS}: are the document ids alike?"
     pools = {topic: sorted(documents) for topic, documents in judgments.pools().items()}
     pairs = [(topic, found, pools[topic]) for topic, found, _ in run.by_topic() if found and pools.get(topic)]
     if not pairs:

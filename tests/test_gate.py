@@ -2,8 +2,10 @@
 
 import json
 import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from evaluations import evaluation
@@ -99,7 +101,7 @@ def test_the_edge_is_that_of_whole_numbers(before, after, allowed):
     limits = Limits().changed({"tolerance": allowed / 50})[0]
     then, now = (evaluation("run", {"R@5": [1] * ones + [0] * (50 - ones)}) for ones in (before, after))
     check = mean_check("R@5", None, then, now, limits, missing=(), contrast=None)
-    stale = "not judged" if after - before > allowed else "passed"
+    stale = "stale" if after - before > allowed else "passed"
     assert check.verdict == ("failed" if before - after > allowed else stale)
 
 
@@ -112,11 +114,11 @@ def test_the_edge_is_that_of_whole_numbers(before, after, allowed):
         ("25%", {"P@1"}),
         ("21%", {"RR", "P@1"}),
         (["0.02", "RR=0.2", "P@1=34%"], set()),
-        (["1", "P@1=0.24"], {"P@1"}),
+        (["0.99", "P@1=0.24"], {"P@1"}),
         (["RR=0.2"], {"P@1"}),  # the others keep the 0.02 of the baseline
     ],
 )
-def test_tolerances_are_absolute_or_relative_and_the_most_special_decides(path, tolerance, failed):
+def test_tolerances_are_absolute_or_relative_and_the_most_specific_decides(path, tolerance, failed):
     accept(path)
     found = held(path, WORSENED, tolerance=tolerance)
     assert {check.measure for check in found.of("failed")} == failed
@@ -124,7 +126,7 @@ def test_tolerances_are_absolute_or_relative_and_the_most_special_decides(path, 
 
 
 def test_groups_have_tolerances_of_their_own(path):
-    accept(path, topics=TOPICS, by="category", tolerance=[1, "easy:0.3", "easy:RR=0.7"])
+    accept(path, topics=TOPICS, by="category", tolerance=[0.99, "easy:0.3", "easy:RR=0.7"])
     # RR of the easy ones falls by 0.625, P@1 by 1.
     assert verdicts(held(path, WORSENED)) == {
         "RR (easy)": "passed",
@@ -145,8 +147,8 @@ def test_limits_are_kept_in_the_baseline_and_another_one_is_said(path):
 
 
 def test_a_limit_can_be_taken_away(path):
-    accept(path, tolerance="RR=1", topic_floor=0.5)
-    assert held(path, WORSENED, tolerance=[1, "RR=none"], topic_floor="none").passed
+    accept(path, tolerance="RR=0.99", topic_floor=0.5)
+    assert held(path, WORSENED, tolerance=[0.99, "RR=none"], topic_floor="none").passed
     assert not held(path, WORSENED, tolerance="RR=none", topic_floor="none").passed
 
 
@@ -174,12 +176,70 @@ def test_a_limit_that_would_hold_nothing_is_refused(path, written, said):
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("option", "written", "said"),
+    [
+        ("tolerance", "2", "RR cannot fall by more than 1; did you mean 2%?"),
+        ("tolerance", 1, "did you mean 1%?"),
+        ("tolerance", 1.0, "did you mean 1%?"),
+        ("tolerance", "RR=1", "did you mean 1%?"),
+        ("tolerance", "easy:5", "did you mean 5%?"),
+        ("tolerance", "easy:RR=5", "did you mean 5%?"),
+        ("tolerance", "200%", "nothing falls by more than the whole; did you mean 2%?"),
+        ("tolerance", "100%", "did you mean 1%?"),
+        ("tolerance", "500", "write 0.02 or 2%"),
+        ("tolerance", ["0.1", "P@1=2"], "tolerance P@1=2 would hold nothing"),
+        ("topic_drop", "2", "did you mean 2%?"),
+        ("topic_drop", "hard:100%", "did you mean 1%?"),
+        ("topic_floor", "0", "nothing falls below 0; leave it out"),
+        ("topic_floor", "2", "no topic could stay above it; did you mean 2%?"),
+        ("non_inferior", 5, "did you mean 5%?"),
+        *(
+            ("tolerance", odd, "in plain digits")
+            for odd in ("1_0", "0_1", "\u0660.\u0661", "\uff11%", "0x1p-4", "1e999")
+        ),
+        *(("tolerance", odd, "in plain digits") for odd in ("+0.1", "0,1", "Infinity", ".", "e1", "2%%", "-0")),
+    ],
+)
+def test_a_limit_that_no_run_could_break_is_refused_wherever_it_is_given(path, option, written, said):
+    accept(path, topics=TOPICS, by="category")
+    with pytest.raises(UsageError) as refused:
+        held(path, **{option: written})
+    assert said in str(refused.value)
+    with pytest.raises(UsageError):
+        accept(path, **{option: written})
+    in_file = written if option == "non_inferior" else [str(written)] if not isinstance(written, list) else written
+    forge(path, lambda content: content["limits"].update({option: in_file}))
+    assert "is no baseline that can be read" in held(path).problems[0]
+
+
+@pytest.mark.parametrize("written", ["0.02", ".02", "2.e-2", "2e-2", "2%", "2.0 %", "0", "0.999", "99.9%"])
+def test_amounts_are_plain_decimal_numbers(path, written):
+    accept(path)
+    assert held(path, tolerance=written).passed
+
+
+def test_a_measure_of_large_values_may_have_a_large_tolerance(path):
+    # DCG of an only document of grade 20 at rank 1 is 20 / log2(2); at rank 3 it is 20 / log2(4), less by 10.
+    qrels = {"q1": {"right": 20}}
+    accept(path, {"q1": 1}, qrels=qrels, measures="DCG@10", tolerance=9.99)
+    assert held(path, {"q1": 3}, qrels=qrels).exit_code == 1
+    assert held(path, {"q1": 3}, qrels=qrels, tolerance=10).passed
+    with pytest.raises(UsageError, match="cannot fall by more than 20; did you mean 20%"):
+        held(path, qrels=qrels, tolerance=20)
+
+
+def test_a_mean_too_low_to_fall_by_its_tolerance_is_said(path):
+    accept(path, tolerance="P@1=0.8")
+    assert held(path).notes == ("cannot fail, since the baseline has no more than the tolerance: P@1",)
+
+
 # Topics one by one.
 
 
 def test_no_topic_may_fall_below_a_floor(path):
     accept(path)
-    found = held(path, WORSENED, tolerance=1, topic_floor="RR=0.5")  # q1 falls to 0.25, q2 to just 0.5
+    found = held(path, WORSENED, tolerance=0.99, topic_floor="RR=0.5")  # q1 falls to 0.25, q2 to just 0.5
     check = found.checks[-1]
     assert (check.kind, check.verdict, check.topics, found.exit_code) == ("topic floor", "failed", ("q1",), 1)
     assert check.reason == "1 topic fell below the floor; q1 to 0.2500, below 0.5000"
@@ -188,27 +248,27 @@ def test_no_topic_may_fall_below_a_floor(path):
 def test_a_topic_that_was_below_its_floor_may_stay_there_and_may_not_fall(path):
     accept(path, {**ACCEPTED, "q1": 4})
     assert held(path, {**ACCEPTED, "q1": 4}, topic_floor="RR=0.5").passed
-    assert held(path, {**ACCEPTED, "q1": 5}, topic_floor="RR=0.5", tolerance=1).exit_code == 1
+    assert held(path, {**ACCEPTED, "q1": 5}, topic_floor="RR=0.5", tolerance=0.99).exit_code == 1
 
 
 def test_no_topic_may_lose_more_than_a_drop(path):
     accept(path)
-    found = held(path, WORSENED, tolerance=1, topic_drop=["RR=0.5"])  # q1 loses 0.75, q2 just 0.5
+    found = held(path, WORSENED, tolerance=0.99, topic_drop=["RR=0.5"])  # q1 loses 0.75, q2 just 0.5
     assert found.checks[-1].topics == ("q1",)
     assert found.checks[-1].reason == "1 topic lost too much; q1 fell by 0.7500, more than 0.5000"
 
 
 def test_limits_of_topics_may_be_for_a_group(path):
-    accept(path, topics=TOPICS, by="category")
-    assert held(path, WORSENED, tolerance=1, topic_drop="hard:RR=0.1").passed
-    assert held(path, WORSENED, tolerance=1, topic_drop="easy:RR=0.1").exit_code == 1
+    accept(path, topics=TOPICS, by="category", measures="RR")
+    assert held(path, WORSENED, tolerance=0.99, topic_drop="hard:RR=0.1").passed
+    assert held(path, WORSENED, tolerance=0.99, topic_drop="easy:RR=0.1").exit_code == 1
 
 
-@given(st.sampled_from(sorted(ACCEPTED)), st.integers(2, 9), st.floats(0, 1))
+@given(st.sampled_from(sorted(ACCEPTED)), st.integers(2, 9), st.floats(0.001, 1))
 @settings(max_examples=60)
 def test_worsening_any_topic_below_the_floor_is_always_seen(tmp_path_factory, topic, rank, floor):
     path = tmp_path_factory.mktemp("gate") / "b.json"
-    accept(path, measures="RR", tolerance=1, topic_floor=floor)
+    accept(path, measures="RR", tolerance=0.99, topic_floor=floor)
     worse = 1 / rank < 1 / ACCEPTED[topic] and floor - 1 / rank > 1e-9
     found = held(path, {**ACCEPTED, topic: rank})
     if worse:
@@ -231,17 +291,40 @@ def test_whatever_is_accepted_passes_and_survives_the_file(tmp_path_factory, cha
     assert read.evaluation.values.tolist() == accepted.evaluation.values.tolist()
 
 
+# A run of other documents.
+
+STRANGE = {topic: ["elsewhere"] for topic in ACCEPTED}
+
+
+def test_a_run_of_which_nothing_is_judged_is_not_judged_where_it_cannot_fail(path):
+    accept(path, {"q1": None, "q2": None, "q3": None, "q4": None}, measures="RR")  # RR 0, of judged documents
+    found = held(path, run=STRANGE)
+    assert (found.verdict, found.exit_code) == ("not judged", 2)
+    assert found.checks[0].reason.startswith("no retrieved document is judged")
+
+
+def test_a_run_of_which_nothing_is_judged_fails_where_it_fell_for_certain(path):
+    accept(path, tolerance="P@1=0.8")
+    assert verdicts(held(path, run=STRANGE)) == {"RR": "failed", "P@1": "not judged"}
+
+
+def test_a_run_of_which_nothing_is_judged_is_no_baseline(path):
+    with pytest.raises(DataError, match="no retrieved document is judged"):
+        accept(path, run=STRANGE)
+
+
 # Stale.
 
 
 def test_a_rise_beyond_the_tolerance_is_not_green_unless_a_warning_is_enough(path):
     accept(path, WORSENED, fail_if_stale=Limits().fail_if_stale)
-    assert held(path, ACCEPTED).exit_code == 2
+    better = held(path, ACCEPTED)
+    assert (better.verdict, better.exit_code, verdicts(better)) == ("stale", 2, {"RR": "stale", "P@1": "stale"})
     found = held(path, ACCEPTED, fail_if_stale=False)
     assert found.passed
     assert [check.reason for check in found.warnings] == [
-        "rose by 0.1875, more than 0.0200: the baseline is stale",
-        "rose by 0.2500, more than 0.0200: the baseline is stale",
+        "better than the baseline by 0.1875, more than 0.0200: accept the run",
+        "better than the baseline by 0.2500, more than 0.0200: accept the run",
     ]
 
 
@@ -348,10 +431,25 @@ def test_averaging_topics_of_a_file_needs_the_file(path):
     assert held(path).problems == ("the baseline averages the topics of dev.txt; name that file (--topics FILE)",)
 
 
-def test_a_program_that_misspells_an_option_hears_of_it(path):
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"tolerence": 0.1}, "there is no option 'tolerence'; did you mean 'tolerance'?"),
+        ({"measure": "RR"}, "did you mean 'measures'?"),
+        ({"tolerance": None}, "tolerance is text or a number such as 0.02"),
+        ({"topic_drop": {"RR": 0.1}}, "topic_drop is text or a number"),
+        ({"tolerance": [None]}, "'None' is no limit"),
+        ({"tolerance": True}, "'True' is no limit"),
+        ({"baseline": {"RR": 0.8}}, "baseline is the path of what accept_baseline wrote, or a Baseline, not a dict"),
+        ({"baseline": None}, "baseline is the path"),
+    ],
+    ids=str,
+)
+def test_a_program_that_gives_what_cannot_be_meant_hears_of_it(path, options, said):
     accept(path)
-    with pytest.raises(TypeError, match="tolerence"):
-        held(path, tolerence=0.1)
+    with pytest.raises(UsageError) as refused:
+        held(path, **options)
+    assert said in str(refused.value)
 
 
 # Topics for which nothing is returned.
@@ -393,7 +491,7 @@ def test_a_certain_failure_counts_more_than_what_is_not_known(path):
 
 
 def test_a_floor_of_a_missing_topic_is_not_judged(path):
-    accept(path, topic_floor="RR=0.1", tolerance=1)
+    accept(path, topic_floor="RR=0.1", tolerance=0.99)
     check = held(path, {"q1": 1, "q2": 1, "q3": 1}).checks[-1]
     assert (check.kind, check.verdict, check.topics) == ("topic floor", "not judged", ("q4",))
 
@@ -441,6 +539,53 @@ def test_the_tests_are_corrected_for_all_means(path):
 def test_the_same_drop_in_every_topic_is_shown(path):
     accept(path, rises_and_falls(0), qrels=TWENTY, measures="RR", only_if_significant=True)
     assert check_regression(run=ranked(rises_and_falls(20)), qrels=TWENTY, baseline=path).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("n", "measures", "options", "least"),
+    [
+        (4, "RR", {"test": "sign-flip"}, "0.0625"),  # one of 2 ** 4 patterns of signs
+        (4, "RR", {"test": "wilcoxon"}, "0.0625"),
+        (4, "RR", {"test": "sign"}, "0.0625"),
+        (2, "RR", {"test": "sign"}, "0.25"),
+        (2, "RR", {"test": "bootstrap"}, None),  # which says nothing of differences that are all the same
+        (5, ["RR", "P@1"], {"test": "sign-flip"}, "0.0625"),  # 2 ** -5 twice, by Holm and by Bonferroni
+        (5, ["RR", "P@1"], {"test": "sign-flip", "correction": "bonferroni"}, "0.0625"),
+        (5, "RR", {"test": "sign-flip", "level": 0.99}, "0.03125"),
+    ],
+)
+def test_a_drop_that_no_test_of_so_few_topics_could_show_is_not_judged(path, n, measures, options, least):
+    qrels = {topic: TWENTY[topic] for topic in rises_and_falls(0, n)}
+    accept(path, rises_and_falls(0, n), qrels=qrels, measures=measures, only_if_significant=True, **options)
+    found = held(path, rises_and_falls(n, n), qrels=qrels)  # all of them fall
+    assert found.exit_code == 2
+    if least is not None:
+        assert f"no drop could be: with {n} topics that is {least} at the least" in found.checks[0].reason
+
+
+@pytest.mark.parametrize("options", [{}, {"correction": "none"}, {"correction": "benjamini-hochberg"}])
+def test_a_drop_that_so_many_topics_could_show_is_judged(path, options):
+    # 2 ** -5 is 0.03125: below 0.05, and by Benjamini and Hochberg so are two of them, 2 / 2 times 0.03125.
+    measures = ["RR", "P@1"] if options else "RR"
+    qrels = {topic: TWENTY[topic] for topic in rises_and_falls(0, 5)}
+    accept(path, rises_and_falls(0, 5), qrels=qrels, measures=measures, only_if_significant=True, test="sign-flip")
+    found = [held(path, rises_and_falls(fallen, 5), qrels=qrels, **options).exit_code for fallen in (5, 4)]
+    assert found == [1, 0]
+
+
+@pytest.mark.parametrize(("test", "n"), [("sign-flip", 3), ("sign", 6), ("wilcoxon", 7), ("bootstrap", 3)])
+def test_no_differences_give_a_smaller_p_than_the_smallest(test, n):
+    """Drawn at random and of every size: the smallest of all is reached where signs decide, and nowhere passed."""
+    import numpy as np
+
+    from irkit.gate.reach import least_pvalue
+    from irkit.stats import sign_flip_test, sign_test, studentised_bootstrap_test, wilcoxon_test
+
+    tests = {"sign-flip": sign_flip_test, "sign": sign_test, "wilcoxon": wilcoxon_test}
+    function = tests.get(test, studentised_bootstrap_test)
+    rng, zeros = np.random.default_rng(7), np.zeros(n)
+    found = [function(-(rng.random(n) ** 9), zeros, alternative="less").pvalue for _ in range(60)]
+    assert min(found) == pytest.approx(least_pvalue(test, n))
 
 
 def test_one_topic_cannot_be_tested_and_is_not_green(path):
@@ -545,6 +690,9 @@ def test_a_move_keeps_measures_groups_limits_and_conventions(path):
     ("options", "said"),
     [
         ({"why": " \n"}, "says why"),
+        ({"why": None}, "says why"),
+        ({"evenifworse": True}, "did you mean 'even_if_worse'?"),
+        ({"tolerance": 2}, "did you mean 2%?"),
         ({"who": " "}, "says who"),
         ({"measures": "Judged@10"}, "the gate holds means of which more is better"),
         ({"measures": "GMAP"}, "the gate holds means of which more is better"),
@@ -608,6 +756,48 @@ def test_a_repository_of_which_git_cannot_tell_is_refused(repository, path):
         accept(path)
 
 
+def test_of_acceptances_at_once_none_that_was_told_to_be_accepted_is_lost(path):
+    accept(path)
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from gate_at_hand import accept; from irkit.errors import DataError\n"
+        "sys.stdin.readline()\n"
+        "try: accept(sys.argv[2], why=sys.argv[3]); print('accepted')\n"
+        "except DataError as problem: print(problem)\n"
+    )
+    here = str(Path(__file__).parent)
+    words = [[sys.executable, "-c", code, here, str(path), f"move {n}"] for n in range(6)]
+    movers = [subprocess.Popen(one, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for one in words]
+    for one in movers:
+        one.stdin.write("\n")
+        one.stdin.flush()
+    said = [one.communicate()[0].strip() for one in movers]
+    accepted = {f"move {n}" for n, one in enumerate(said) if one == "accepted"}
+    read = read_baseline(path)
+    assert {read.accepted.why, *(one.why for one in read.history)} == {*accepted, "The first one"}
+    assert accepted
+    refused = f"{path}: the baseline moved meanwhile; run it again"
+    assert set(said) <= {"accepted", refused}
+    assert [one.name for one in path.parent.iterdir()] == [path.name]  # no lock is left
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_baseline_that_moved_while_another_run_was_scored_is_not_written_over(path, monkeypatch, there):
+    from irkit.gate import accepting
+
+    if there:
+        accept(path)
+
+    def meanwhile(now):
+        path.write_text("what another one accepted")
+        return "2026-03-01T12:00:00Z"
+
+    monkeypatch.setattr(accepting, "moment", meanwhile)
+    with pytest.raises(DataError, match="the baseline moved meanwhile; run it again"):
+        accept(path, why="mine")
+    assert path.read_text() == "what another one accepted"
+
+
 # Files that are no baseline.
 
 
@@ -658,6 +848,17 @@ def one_value(content, value):
         lambda content: content["limits"].update(tolerance=["much"]),
         lambda content: content["limits"].update(tolerance=["AP=0.1"]),
         lambda content: content["limits"].update(level=2),
+        lambda content: content["limits"].clear(),
+        lambda content: content["limits"].pop("tolerance"),
+        lambda content: content["limits"].pop("fail_if_stale"),
+        lambda content: content["limits"].update(tolerance=None),
+        lambda content: content["limits"].update(tolerance="0.02", tolerence=["0.5"]),
+        lambda content: content.update(tolerance=["0.5"]),
+        lambda content: content.update(limit={}),
+        lambda content: content.pop("returned_nothing"),
+        lambda content: content.pop("history"),
+        lambda content: content["sha256"].update(document="0"),
+        lambda content: content["accepted"].update(whom="Ada"),
         lambda content: content["limits"].update(alpha=0.1),
         lambda content: content["limits"].update(only_if_significant="no"),
         lambda content: content["conventions"].update(rules="trec_eval-11"),

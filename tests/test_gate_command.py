@@ -3,14 +3,20 @@
 import csv
 import io
 import json
+import os
+import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import click
 import pytest
-from gate_at_hand import ACCEPTED, WORSENED, accept, ranked, write_qrels, write_run, write_topics
+from gate_at_hand import ACCEPTED, QRELS, WORSENED, accept, ranked, write_qrels, write_run, write_topics
 
 from irkit import check_regression
-from irkit.cli import main
+from irkit.cli import main, program
+from irkit.cli.gate import command as gate_command
 from irkit.gate import read_baseline
 from irkit.report import render, render_gate
 from irkit.topics import Topic, Topics
@@ -39,8 +45,8 @@ FAILED: RR: fell by 0.1875, more than 0.0200.
 FAILED: P@1 (easy): fell by 1.0000, more than 0.0200.
 FAILED: P@1: fell by 0.2500, more than 0.0200.
 FAILED: RR, topic floor: 1 topic fell below the floor; q1 to 0.2500, below 0.3000.
-stale: RR (hard): rose by 0.2500, more than 0.0200: the baseline is stale.
-stale: P@1 (hard): rose by 0.5000, more than 0.0200: the baseline is stale.
+stale: RR (hard): better than the baseline by 0.2500, more than 0.0200.
+stale: P@1 (hard): better than the baseline by 0.5000, more than 0.0200.
 
 Means
 
@@ -73,18 +79,19 @@ q2     airport        P@1        1.0000  0.0000  -1.0000
 
 Allowed: a mean may fall by 0.02; no topic may fall below RR=0.3.
 Topic floor RR=0.3 (in the baseline: none).
-A drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT).
 """
 
 MARKDOWN = """\
+## irkit gate: FAILED
+
 - FAILED: bad held to b.json, accepted by Ada at 2026-03-01T12:00:00Z: The first one
 - 4 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none
 - FAILED: RR (easy): fell by 0.6250, more than 0.0200.
 - FAILED: RR: fell by 0.1875, more than 0.0200.
 - FAILED: P@1 (easy): fell by 1.0000, more than 0.0200.
 - FAILED: P@1: fell by 0.2500, more than 0.0200.
-- stale: RR (hard): rose by 0.2500, more than 0.0200: the baseline is stale.
-- stale: P@1 (hard): rose by 0.5000, more than 0.0200: the baseline is stale.
+- stale: RR (hard): better than the baseline by 0.2500, more than 0.0200.
+- stale: P@1 (hard): better than the baseline by 0.5000, more than 0.0200.
 
 **Means**
 
@@ -108,8 +115,7 @@ MARKDOWN = """\
 | q2    | airport       | RR      |   1.0000 | 0.5000 | -0.5000 |
 | q2    | airport       | P@1     |   1.0000 | 0.0000 | -1.0000 |
 
-- Allowed: a mean may fall by 0.02.
-- A drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT).
+Allowed: a mean may fall by 0.02.
 """
 
 JUNIT = """\
@@ -122,7 +128,7 @@ q2: 1.0000 to 0.5000 (-0.5000)
 </failure>
     </testcase>
     <testcase classname="bad" name="RR (hard)">
-      <system-out>rose by 0.2500, more than 0.0200: the baseline is stale</system-out>
+      <system-out>better than the baseline by 0.2500, more than 0.0200</system-out>
     </testcase>
     <testcase classname="bad" name="RR">
       <failure type="failed" message="fell by 0.1875, more than 0.0200">q1: 1.0000 to 0.2500 (-0.7500)
@@ -135,7 +141,7 @@ q2: 1.0000 to 0.0000 (-1.0000)
 </failure>
     </testcase>
     <testcase classname="bad" name="P@1 (hard)">
-      <system-out>rose by 0.5000, more than 0.0200: the baseline is stale</system-out>
+      <system-out>better than the baseline by 0.5000, more than 0.0200</system-out>
     </testcase>
     <testcase classname="bad" name="P@1">
       <failure type="failed" message="fell by 0.2500, more than 0.0200">q1: 1.0000 to 0.0000 (-1.0000)
@@ -143,7 +149,6 @@ q2: 1.0000 to 0.0000 (-1.0000)
 </failure>
     </testcase>
     <system-out>FAILED: bad held to b.json, accepted by Ada at 2026-03-01T12:00:00Z: The first one
-a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)
     </system-out>
   </testsuite>
 </testsuites>
@@ -155,17 +160,17 @@ GITHUB = """\
 ::error title=irkit gate%3A RR::FAILED: fell by 0.1875, more than 0.0200; worse: q1 (1.0000 to 0.2500), q2 (1.0000 to 0.5000)
 ::error title=irkit gate%3A P@1 (easy)::FAILED: fell by 1.0000, more than 0.0200; worse: q1 (1.0000 to 0.0000), q2 (1.0000 to 0.0000)
 ::error title=irkit gate%3A P@1::FAILED: fell by 0.2500, more than 0.0200; worse: q1 (1.0000 to 0.0000), q2 (1.0000 to 0.0000)
-::warning title=irkit gate%3A RR (hard)::stale: rose by 0.2500, more than 0.0200: the baseline is stale
-::warning title=irkit gate%3A P@1 (hard)::stale: rose by 0.5000, more than 0.0200: the baseline is stale
+::warning title=irkit gate%3A RR (hard)::stale: better than the baseline by 0.2500, more than 0.0200
+::warning title=irkit gate%3A P@1 (hard)::stale: better than the baseline by 0.5000, more than 0.0200
 """  # noqa: E501
 
 CSV = """\
 run,against,kind,measure,group,topic,n_topics,verdict,baseline,now,change,allowed,reason
 bad,b.json,mean,RR,easy,all,2,failed,1.0,0.375,-0.625,0.02,"fell by 0.6250, more than 0.0200"
-bad,b.json,mean,RR,hard,all,2,passed,0.75,1.0,0.25,0.02,"rose by 0.2500, more than 0.0200: the baseline is stale"
+bad,b.json,mean,RR,hard,all,2,passed,0.75,1.0,0.25,0.02,"better than the baseline by 0.2500, more than 0.0200"
 bad,b.json,mean,RR,,all,4,failed,0.875,0.6875,-0.1875,0.02,"fell by 0.1875, more than 0.0200"
 bad,b.json,mean,P@1,easy,all,2,failed,1.0,0.0,-1.0,0.02,"fell by 1.0000, more than 0.0200"
-bad,b.json,mean,P@1,hard,all,2,passed,0.5,1.0,0.5,0.02,"rose by 0.5000, more than 0.0200: the baseline is stale"
+bad,b.json,mean,P@1,hard,all,2,passed,0.5,1.0,0.5,0.02,"better than the baseline by 0.5000, more than 0.0200"
 bad,b.json,mean,P@1,,all,4,failed,0.75,0.5,-0.25,0.02,"fell by 0.2500, more than 0.0200"
 """
 
@@ -225,14 +230,19 @@ def test_a_worsened_run_as_json(folder, capsys):
         },
         "n_topics": 4,
         "problems": [],
-        "notes": [
-            "not looked at: P@1",
-            "a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)",
-        ],
+        "notes": ["not looked at: P@1"],
         "topics_missing_from_run": [],
         "checks": [
             mean("easy", 2, 1.0, 0.375, "failed", "fell by 0.6250, more than 0.0200"),
-            mean("hard", 2, 0.75, 1.0, "passed", "rose by 0.2500, more than 0.0200: the baseline is stale", stale=True),
+            mean(
+                "hard",
+                2,
+                0.75,
+                1.0,
+                "passed",
+                "better than the baseline by 0.2500, more than 0.0200",
+                stale=True,
+            ),
             mean(None, 4, 0.875, 0.6875, "failed", "fell by 0.1875, more than 0.0200"),
         ],
         "worse": [
@@ -256,7 +266,7 @@ def test_several_forms_are_written_in_one_go(folder, capsys):
         "failures": "5",
         "errors": "0",
     }
-    assert (folder / "gate.md").read_text().startswith("- FAILED: bad held to b.json")
+    assert (folder / "gate.md").read_text().startswith("## irkit gate: FAILED\n\n- FAILED: bad held to b.json")
 
 
 def test_a_run_that_is_as_good_is_green(folder, capsys):
@@ -267,14 +277,12 @@ def test_a_run_that_is_as_good_is_green(folder, capsys):
 passed: good held to b.json, accepted by Ada at 2026-03-01T12:00:00Z: The first one
 4 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none
 
-Means
+Means over 4 topics
 
-measure, topics    baseline     now   change  allowed  verdict
-──────────────────────────────────────────────────────────────
-RR
-  easy (2 topics)    1.0000  1.0000  +0.0000   0.0200   passed
-  hard (2 topics)    0.7500  0.7500  +0.0000   0.0200   passed
-  all (4 topics)     0.8750  0.8750  +0.0000   0.0200   passed
+measure  baseline     now   change  allowed  verdict
+────────────────────────────────────────────────────
+RR         0.8750  0.8750  +0.0000   0.0200   passed
+2 more checks passed (--all)
 
 Allowed: a mean may fall by 0.02.
 Not looked at: P@1.
@@ -331,6 +339,9 @@ NOT JUDGED: nowhere.txt: cannot be read: No such file or directory.
         ["good.txt", "qrels.txt", "--baseline", "b.json", "-m", "AP"],
         ["good.txt", "qrels.txt", "--baseline", "b.json", "-m", "NoSuch"],
         ["good.txt", "qrels.txt", "--baseline", "b.json", "--level", "2"],
+        ["good.txt", "qrels.txt", "--baseline", "b.json", "--tolerance", "2"],
+        ["good.txt", "qrels.txt", "--baseline", "b.json", "--topic-drop", "150%"],
+        ["good.txt", "qrels.txt", "--baseline", "b.json", "--non-inferior", "5"],
         ["good.txt", "qrels.txt", "--baseline", "b.json", "--topics", "nowhere.txt"],
         ["good.txt", "qrels.txt", "--baseline", "b.json", "--by", "network"],
         ["good.txt", "qrels.txt", "--baseline", "b.json", "--why", "not"],
@@ -374,9 +385,12 @@ def test_an_acceptance_shows_what_moves(folder, capsys, monkeypatch):
     words = ["gate", "bad.txt", "qrels.txt", "--baseline", "b.json", "--accept", "--by-whom", "Grace"]
     assert main([*words, "--why", "Ask for less"]) == 2
     assert capsys.readouterr().err == (
-        "irkit: b.json: not accepted: RR (easy): fell by 0.6250, more than 0.0200; RR: fell by 0.1875, more than "
-        "0.0200; P@1 (easy): fell by 1.0000, more than 0.0200; P@1: fell by 0.2500, more than 0.0200; accept it all "
-        "the same with --even-if-worse\n"
+        "irkit: b.json: not accepted:\n"
+        "  RR (easy): fell by 0.6250, more than 0.0200\n"
+        "  RR: fell by 0.1875, more than 0.0200\n"
+        "  P@1 (easy): fell by 1.0000, more than 0.0200\n"
+        "  P@1: fell by 0.2500, more than 0.0200\n"
+        "  accept it all the same with --even-if-worse\n"
     )
     assert main([*words, "--why", "Ask for less", "--even-if-worse"]) == 0
     assert (
@@ -387,8 +401,6 @@ FAILED: RR (easy): fell by 0.6250, more than 0.0200.
 FAILED: RR: fell by 0.1875, more than 0.0200.
 FAILED: P@1 (easy): fell by 1.0000, more than 0.0200.
 FAILED: P@1: fell by 0.2500, more than 0.0200.
-Stale: RR (hard): rose by 0.2500, more than 0.0200: the baseline is stale.
-Stale: P@1 (hard): rose by 0.5000, more than 0.0200: the baseline is stale.
 
 Means over 4 topics
 
@@ -473,6 +485,196 @@ def test_the_baselines_text_is_stable(folder):
 }}
 """
     )
+
+
+BETTER = """\
+STALE: good rose by more than it may fall; accept it in the place of w.json, accepted by Ada at 2026-03-01T12:00:00Z: \
+The first one
+4 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none
+STALE: RR: better than the baseline by 0.1875, more than 0.0200: accept the run.
+
+Means over 4 topics
+
+measure  baseline     now   change  allowed  verdict
+────────────────────────────────────────────────────
+RR         0.6875  0.8750  +0.1875   0.0200    STALE
+
+1 of 4 topics got worse, 2 better
+
+topic  measure  baseline     now   change
+─────────────────────────────────────────
+q4     RR         1.0000  0.5000  -0.5000
+
+Allowed: a mean may fall by 0.02.
+A drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT).
+"""
+
+
+def test_who_made_search_better_is_told_so_in_every_form(folder, capsys):
+    accept("w.json", WORSENED, measures="RR", qrels="qrels.txt", fail_if_stale=True)
+    words = ["gate", "good.txt", "qrels.txt", "--baseline", "w.json"]
+    assert main(words) == 2
+    assert capsys.readouterr().out == BETTER
+    assert main([*words, "--format", "github"]) == 2
+    headline, line = capsys.readouterr().out.splitlines()
+    assert headline.startswith("::error title=irkit gate::STALE: good rose by more than it may fall; accept it")
+    assert line == (
+        "::error title=irkit gate%3A RR::STALE: better than the baseline by 0.1875, more than 0.0200: accept the run"
+    )
+    assert main([*words, "--format", "junit"]) == 2
+    (error,) = ET.fromstring(capsys.readouterr().out).iter("error")
+    assert error.attrib == {
+        "type": "stale",
+        "message": "better than the baseline by 0.1875, more than 0.0200: accept the run",
+    }
+    assert main([*words, "--format", "markdown"]) == 2
+    assert capsys.readouterr().out.startswith("## irkit gate: STALE\n\n- STALE: good rose")
+    assert main([*words, "--accept", "--why", "Better", "--by-whom", "Grace"]) == 0
+    said = capsys.readouterr()
+    assert "stale" not in (said.out + said.err).lower()
+    assert main(words) == 0
+
+
+def test_nobody_is_told_to_accept_a_run_that_failed_elsewhere(folder, capsys):
+    assert main([*JUDGED, "--fail-if-stale"]) == 1
+    said = capsys.readouterr().out
+    assert "STALE: RR (hard): better than the baseline by 0.2500, more than 0.0200.\n" in said
+    assert "accept" not in said.replace("accepted by Ada", "")
+
+
+def test_tables_count_what_passed_and_did_not_change_and_all_show_it(folder, capsys):
+    words = ["gate", "good.txt", "qrels.txt", "--baseline", "b.json", "--topic-drop", "0.5"]
+    assert main(words) == 0
+    some = capsys.readouterr().out
+    assert "\n6 more checks passed (--all)\n" in some  # two groups and a drop of topics, in two measures
+    assert "easy" not in some
+    assert main([*words, "--all"]) == 0
+    every = capsys.readouterr().out
+    assert (every.count("  easy (2 topics)"), every.count(", topic drop"), every.count("more check")) == (2, 2, 0)
+    for form, n_lines in (("csv", 9), ("tsv", 9)):
+        assert main([*words, "--format", form]) == 0
+        assert len(capsys.readouterr().out.splitlines()) == n_lines
+    assert main([*words, "--format", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["checks"]) == 8
+
+
+def test_groups_may_have_any_name(tmp_path):
+    names = {"q1": "all", "q2": "a:b", "q3": "a", "q4": "x=1:RR"}
+    topics = Topics(tuple(Topic(topic, "", {"category": name}) for topic, name in names.items()))
+    path = tmp_path / "b.json"
+    limits = ["a:b:0.6", "a:0.1", "x=1:RR:RR=0.7", "all:0.8"]
+    accept(path, topics=topics, by="category", measures="RR", tolerance=limits)
+    assert read_baseline(path).limits.to_dict()["tolerance"] == ["0.02", *limits]
+    found = check_regression(run=ranked(WORSENED), qrels=QRELS, baseline=path, tolerance="a:b:RR=0.4")
+    assert {one.group: one.allowed for one in found.checks} == {
+        "all": 0.8,
+        "a:b": 0.4,
+        "a": 0.1,
+        "x=1:RR": 0.7,
+        None: 0.02,
+    }
+    table = render_gate(found, every=True)
+    assert ("  all (1 topic)" in table, "  all groups (4 topics)" in table) == (True, True)
+
+
+COMMANDS_TO_BE = ["::error::x", "::stop-commands::x", " \t::add-mask::x", "a ##[error]x", "::a\r::b"]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "junit", "github"])
+@pytest.mark.parametrize("name", COMMANDS_TO_BE)
+def test_beside_annotations_nothing_printed_is_a_command_of_the_workflow(tmp_path, monkeypatch, capsys, form, name):
+    monkeypatch.chdir(tmp_path)
+    one = name.replace(" ", "").replace("\t", "").replace("\r", "\u2028")
+    qrels = {one: {"right": 1, "wrong1": 0}, "q2": {"right": 1, "wrong1": 0}}
+    topics = (f"<top>\n<num> {topic}\n<category> {name}\n<title> {name}\n</top>\n" for topic in qrels)
+    (tmp_path / "topics.txt").write_text("".join(topics))
+    write_qrels(tmp_path / "qrels.txt", qrels)
+    write_run(tmp_path / "good.txt", {one: 1, "q2": 1})
+    run = write_run(tmp_path / f"{name}\n::warning::y", {one: 3, "q2": 1})
+    accept("b.json", run="good.txt", qrels="qrels.txt", measures="RR", why=name, who=name)
+    words = [
+        "gate",
+        str(run),
+        "qrels.txt",
+        "--baseline",
+        "b.json",
+        "--topics",
+        "topics.txt",
+        "--annotate",
+        "--by-topic",
+    ]
+    assert main([*words, "--format", form]) == 1
+    said = capsys.readouterr()
+    lines = re.split(r"[\n\r]", said.out + said.err)
+    commands = [line for line in lines if line.lstrip().startswith("::")]
+    assert commands
+    assert all(re.match(r"::(error|warning|notice) title=irkit gate", line) for line in commands)
+    assert not [line for line in lines if "##[" in line and not line.startswith("::error title")]
+    if form == "json":
+        assert json.loads(said.out.partition("\n::error title")[0])["verdict"] == "failed"
+
+
+# Output that cannot be written.
+
+
+def irkit_in(folder, *words, out):
+    command = [sys.executable, "-m", "irkit", "gate", *words, "qrels.txt", "--baseline", "b.json"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=out, stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a device of Linux")
+@pytest.mark.parametrize(("run", "status", "word"), [("bad.txt", 1, "FAILED: bad"), ("good.txt", 2, "passed: good")])
+def test_a_full_disk_is_said_and_changes_no_certain_failure(folder, run, status, word):
+    with Path("/dev/full").open("w") as full:
+        code, _, said = irkit_in(folder, run, out=full)
+    assert code == status
+    assert said.startswith(f"{word} held to b.json")
+    assert said.endswith("irkit: output: cannot be written: No space left on device\n")
+    code, shown, said = irkit_in(folder, run, "--summary", "/dev/full", out=subprocess.PIPE)
+    assert code == status
+    assert shown.startswith(word)
+    assert said == "irkit: /dev/full: cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(("run", "status"), [("bad.txt", 1), ("good.txt", 2)])
+@pytest.mark.parametrize("option", ["--junit", "--summary"])
+def test_a_file_that_cannot_be_written_hides_no_result(folder, capsys, run, status, option):
+    words = ["gate", run, "qrels.txt", "--baseline", "b.json", option, "topics.txt/inside", "--annotate"]
+    assert main(words) == status
+    said = capsys.readouterr()
+    assert " held to b.json" in said.out
+    assert "::" in said.out
+    assert said.err.startswith("irkit: topics.txt/inside: cannot be written")
+
+
+@pytest.mark.parametrize(("run", "status"), [("bad.txt", 1), ("good.txt", 0)])
+def test_a_reader_who_has_gone_changes_no_exit_code(folder, run, status):
+    read, write = os.pipe()
+    os.close(read)
+    assert irkit_in(folder, run, out=write) == (status, None, "")
+    os.close(write)
+
+
+def test_an_interrupt_outside_of_the_work_is_one_too(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("irkit.cli.open_standard_output", interrupted)
+    monkeypatch.setattr(sys, "argv", ["irkit", "gate"])
+    with pytest.raises(SystemExit) as ended:
+        program()
+    assert ended.value.code == 130
+
+
+def test_help_shows_the_options_by_subject(capsys):
+    assert main(["gate", "--help"]) == 0
+    said = capsys.readouterr().out
+    headings = ["Options:", "What it may lose:", "Accepting:", "Output:", "Measures, topics and conventions:"]
+    assert [line for line in said.splitlines() if re.fullmatch(r"[A-Z][^:]*:", line)] == headings
+    names = [name for one in gate_command.params if isinstance(one, click.Option) for name in one.opts]
+    assert [name for name in names if name not in said] == []
 
 
 HOSTILE = "a|b]]><script>\x1b[31m%0A\n::set-output name=x::y\r&\"'`*\u202e,:\udcff"

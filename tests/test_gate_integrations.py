@@ -114,7 +114,43 @@ def test_what_is_not_named_anywhere_is_asked_for(tmp_path):
     (tmp_path / "test_it.py").write_text("def test_it(irkit_gate):\n    irkit_gate({'q1': ['right']})\n")
     status, said = pytest_in(tmp_path)
     assert status == 1
-    assert "irkit_gate needs qrels: give them, or set irkit_qrels for all tests" in said
+    asked = "irkit_gate needs qrels: give them, or set irkit_qrels for all tests in"
+    assert f"{asked} pytest.ini or pyproject.toml" in said
+    (tmp_path / "tox.ini").write_text("[pytest]\n")
+    assert f"{asked} tox.ini" in pytest_in(tmp_path)[1]
+
+
+@pytest.mark.parametrize("family", ["xunit1", "xunit2"])
+def test_the_fixture_brings_no_warning_of_its_own(tmp_path, family):
+    write_files(tmp_path)
+    (tmp_path / "pytest.ini").write_text(f"{INI}filterwarnings = error\njunit_family = {family}\n")
+    (tmp_path / "test_it.py").write_text("def test_it(irkit_gate):\n    irkit_gate('good.run')\n")
+    status, said = pytest_in(tmp_path, "--junitxml", "found.xml")
+    assert (status, "1 passed" in said, "warning" in said) == (0, True, False)
+    (found,) = ElementTree.parse(tmp_path / "found.xml").getroot().iter("property")
+    assert found.attrib == {"name": "irkit RR", "value": "1.0"}
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("'part.run'", "on purpose (may_abstain=True)."),
+        ("'better.run'", "accept it as the baseline (irkit.accept_baseline(..., why=TEXT))."),
+        (
+            "'good.run', baseline='none.json'",
+            "make it: irkit.accept_baseline(run=RUN, qrels=QRELS, baseline=FILE, why=",
+        ),
+        ("'good.run', tolerence=0.1", "there is no option 'tolerence'; did you mean 'tolerance'?"),
+    ],
+)
+def test_remedies_are_arguments_in_a_test(tmp_path, call, said):
+    write_files(
+        tmp_path, runs={"good.run": RUNS["new.run"], "better.run": RUNS["good.run"], "part.run": RUNS["part.run"]}
+    )
+    (tmp_path / "pytest.ini").write_text(INI)
+    (tmp_path / "test_it.py").write_text(f"def test_it(irkit_gate):\n    irkit_gate({call})\n")
+    status, found = pytest_in(tmp_path)
+    assert (status, said in found, "--" in found.replace("---", "")) == (1, True, False)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +162,7 @@ def test_a_stale_baseline_fails_a_test_or_is_a_warning_of_it(options, status, co
     (tmp_path / "test_it.py").write_text(f"def test_it(irkit_gate):\n    irkit_gate('better.run'{options})\n")
     found, said = pytest_in(tmp_path)
     assert (found, counted in said) == (status, True)
-    assert "the baseline is stale" in said
+    assert "better than the baseline by 0.2500, more than 0.0200: accept the run" in said
 
 
 # pre-commit
@@ -167,6 +203,15 @@ def test_the_hooks_are_such_as_pre_commit_takes():
         ("runs/README.md", False),
         ("src/run_all.py", False),
         ("prune.txt", False),
+        ("run.txt", False),
+        ("docs/runs.tsv", False),
+        ("run-notes.txt", False),
+        ("docs/topics.txt", False),
+        ("docs/topics/style.txt", False),
+        ("runs/README.txt", False),
+        ("runs/trec/bm25.txt.gz", True),
+        ("qrels.robust04.txt", True),
+        ("bm25.run.py", False),
         ("topics.md", False),
     ],
 )
@@ -188,7 +233,7 @@ def test_the_manual_names_hooks_and_inputs_that_there_are():
 # GitHub
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-INSTALL, GATE = ACTION["runs"]["steps"]
+CACHE, INSTALL, GATE = ACTION["runs"]["steps"]
 
 
 def test_the_action_is_composite_and_no_input_is_part_of_a_script():
@@ -200,10 +245,13 @@ def test_the_action_is_composite_and_no_input_is_part_of_a_script():
         assert "${{" not in step["run"]
         assert "eval" not in step["run"]
     given = [value for step in (INSTALL, GATE) for value in step["env"].values()]
-    assert sorted(given) == sorted(f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"])
+    assert sorted(given) == sorted(f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"] if name != "cache")
+    assert CACHE["if"] == "inputs.cache == 'true'"
     for output in ACTION["outputs"].values():
-        name = re.fullmatch(r"\$\{\{ steps\.gate\.outputs\.([\w-]+) \}\}", output["value"]).group(1)
+        pattern = r"\$\{\{ steps\.gate\.outputs\.([\w-]+) \|\| steps\.install\.outputs\.\1 \}\}"
+        name = re.fullmatch(pattern, output["value"]).group(1)
         assert f"{name}=%s" in GATE["run"]
+        assert f"{name}=" in INSTALL["run"]
 
 
 @pytest.fixture
@@ -218,7 +266,7 @@ def runner(tmp_path):
     program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m irkit "$@"\n')
     program.chmod(0o755)
 
-    def run(**inputs):
+    def run(step=GATE, **inputs):
         given = {name: str(its.get("default", "")) for name, its in ACTION["inputs"].items()}
         given |= {"run": "new.run", "qrels": "qrels.txt", "baseline": "baseline.json"} | inputs
         environment = {
@@ -226,12 +274,13 @@ def runner(tmp_path):
             "RUNNER_TEMP": str(temporary),
             "GITHUB_OUTPUT": str(tmp_path / "output"),
             "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
-            **{name: given[re.search(r"inputs\.(\w+)", value).group(1)] for name, value in GATE["env"].items()},
+            "GITHUB_ACTION_PATH": str(tmp_path / "action"),
+            **{name: given[re.search(r"inputs\.(\w+)", value).group(1)] for name, value in step["env"].items()},
         }
         for name in ("output", "summary"):
             (tmp_path / name).write_text("")
         script = tmp_path / "step.sh"
-        script.write_text(GATE["run"])
+        script.write_text(step["run"])
         command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)]
         done = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True)
         output = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
@@ -284,8 +333,50 @@ def test_a_run_that_got_worse_fails_with_annotations_that_name_the_topics(runner
 
 def test_options_are_words_one_a_line(runner):
     write_files(runner.work)
-    step = runner(options="\n  --tolerance   RR=0.3  \n\n--by-topic\n")
+    step = runner(options='\n  --tolerance   RR=0.3  \n\n# what nobody sees -- "yet"\n--by-topic\r\n-m RR\n')
     assert (step.status, step.output["verdict"]) == (0, "passed")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--tolerance 'RR=0.3'",
+        '--tolerance "0.3"',
+        "--tolerance 0.3 --by-topic",
+        "--by-topic --all",
+        "RR=0.3",
+        "a\r::warning::b",
+    ],
+)
+def test_more_than_an_option_a_line_is_refused(runner, options):
+    write_files(runner.work)
+    step = runner(run="good.run", options=options)
+    assert (step.status, step.output) == (2, {"verdict": "not judged", "exit-code": "2"})
+    assert "one option a line, no quotes" in step.commands[0]
+
+
+def test_a_run_that_is_better_is_called_so(runner):
+    write_files(runner.work, runs={"good.run": RUNS["new.run"], "new.run": RUNS["good.run"]})
+    step = runner()
+    assert (step.status, step.output) == (2, {"verdict": "stale", "exit-code": "2"})
+    assert step.summary.startswith("## irkit gate: STALE\n")
+
+
+@pytest.mark.parametrize("python", ["no-such-python", "false", "pip-fails"])
+def test_an_irkit_that_cannot_be_installed_is_not_judged(runner, python):
+    program = runner.work / "pip-fails"  # makes an environment whose pip ends with 1
+    program.write_text('#!/bin/sh\nmkdir -p "$3/bin" && ln -sf "$(command -v false)" "$3/bin/python"\n')
+    program.chmod(0o755)
+    step = runner(INSTALL, python=f"./{python}" if python == "pip-fails" else python)
+    assert (step.status, step.output) == (2, {"verdict": "not judged", "exit-code": "2"})
+    assert step.commands == ["::error title=irkit gate::NOT JUDGED: irkit cannot be installed; see the log"]
+    assert step.summary.startswith("## irkit gate: NOT JUDGED\n")
+
+
+def test_what_is_installed_has_the_versions_that_irkit_is_tested_with():
+    assert (ROOT / "constraints.txt").is_file()
+    assert '--constraint "$versions"' in INSTALL["run"]
+    assert '--build-constraint "$versions" "$GITHUB_ACTION_PATH"' in INSTALL["run"]
 
 
 @pytest.mark.parametrize(
@@ -363,5 +454,7 @@ def test_irkit_is_installed_from_the_checkout_of_the_action_apart_from_everythin
     subprocess.run(["bash", "-e", "-c", INSTALL["run"]], env=environment, check=True)
     assert log.read_text().splitlines() == [
         f"-m venv {tmp_path}/runner temp/irkit-gate",
-        "-m pip install --quiet --disable-pip-version-check /the action",
+        "-m pip install --quiet --constraint /the action/constraints.txt --upgrade pip",
+        "-m pip install --quiet --constraint /the action/constraints.txt "
+        "--build-constraint /the action/constraints.txt /the action",
     ]

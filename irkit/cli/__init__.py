@@ -136,7 +136,10 @@ def program() -> NoReturn:
     """
     # What is loaded at the start stays: to look through it for garbage takes a twentieth of a short command's time.
     gc.set_threshold(50_000)
-    status = main()
+    try:
+        status = main()
+    except KeyboardInterrupt:  # before or after all that `main` looks after
+        status = 130
     if sys.argv[1:2] and sys.argv[1] in SCORING:
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()

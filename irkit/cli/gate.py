@@ -1,7 +1,9 @@
 """`irkit gate`: a run held to the baseline that somebody accepted."""
 
+import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -13,9 +15,13 @@ from irkit.cli.options import F, by_option, evaluation_options, topics_option
 from irkit.cli.say import say
 from irkit.errors import IrkitError
 from irkit.gate import accept_baseline, check_regression
+from irkit.gate.accepting import RefusedError
 from irkit.report import COMPARISON_FORMATS, GATE_FORMATS, render, render_gate, unsaid
+from irkit.report.gate import headline
+from irkit.report.workflow import harmless
 from irkit.stats import CORRECTIONS, PAIRED_TESTS
-from irkit.textio import write_bytes
+from irkit.textio import silence_standard_output, write_bytes
+from irkit.visible import visible
 
 _COULD_NOT = 2
 _OF_ACCEPTING = ("why", "who", "even_if_worse", "allow_dirty")
@@ -26,14 +32,53 @@ def _limits(name: str, help_: str, shown: str | bool = False) -> Callable[[F], F
     return click.option(name, multiple=True, metavar="[[GROUP:]MEASURE=]AMOUNT", show_default=shown, help=help_)
 
 
-@click.command("gate")
+# The options under headings of their own; what is in none of them comes last.
+_HEADINGS = {
+    "What it may lose": (
+        *(
+            "tolerance",
+            "topic_floor",
+            "topic_drop",
+            "only_if_significant",
+            "non_inferior",
+            "test",
+            "correction",
+            "level",
+        ),
+        "fail_if_stale",
+    ),
+    "Accepting": ("accept", *_OF_ACCEPTING),
+    "Output": ("by_topic", "every", "form", *_OF_JUDGING),
+    "Measures, topics and conventions": (),
+}
+
+
+class _Command(click.Command):
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options by subject, and those that every use needs before them."""
+        first = {"baseline": "", "may_abstain": ""}
+        of = {name: heading for heading, names in _HEADINGS.items() for name in names}
+        *_, rest = _HEADINGS
+        for heading in ("", *_HEADINGS):
+            lines = [
+                line
+                for one in self.get_params(ctx)
+                if isinstance(one, click.Option)
+                and {**of, **first}.get(one.name or "", rest) == heading
+                and (line := one.get_help_record(ctx))
+            ]
+            with formatter.section(heading or "Options"):
+                formatter.write_dl(lines)
+
+
+@click.command("gate", cls=_Command)
 @click.argument("run", metavar="RUN")
 @click.argument("qrels", metavar="QRELS")
 @click.option("--baseline", required=True, metavar="FILE", help="What was accepted; --accept writes it.")
 @_limits(
     "--tolerance",
     "By how much a mean may fall: 0.02, 2% of the baseline's, nDCG@10=0.01, paraphrase:0.05 or paraphrase:RR=5%; "
-    "'none' takes one away. Repeat for more; the most special decides.",
+    "'none' takes one away. Repeat for more; the most specific decides.",
     "0.02",
 )
 @_limits("--topic-floor", "What no topic may fall below; written likewise.")
@@ -62,7 +107,11 @@ def _limits(name: str, help_: str, shown: str | bool = False) -> Callable[[F], F
     help="How its p-values are corrected for the number of means tested.",
 )
 @click.option(
-    "--level", type=float, default=0.95, show_default=True, help="A p-value below 1 less this shows something."
+    "--level",
+    type=float,
+    default=0.95,
+    show_default=True,
+    help="Confidence level: a p-value below 1 less this shows something.",
 )
 @click.option(
     "--fail-if-stale/--warn-if-stale",
@@ -86,6 +135,7 @@ def _limits(name: str, help_: str, shown: str | bool = False) -> Callable[[F], F
 @by_option("Hold each value of a topic field to its tolerance too.")
 @topics_option("Topics file, table or list: where --by takes the field from, and the texts that are shown.")
 @click.option("--by-topic", is_flag=True, help="Name every topic that got worse, not only ten.")
+@click.option("--all", "every", is_flag=True, help="Show also the groups that passed and did not change.")
 @click.option(
     "--format", "form", type=click.Choice(GATE_FORMATS), default="table", show_default=True, help="What is printed."
 )
@@ -97,7 +147,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """Hold RUN to a baseline: fail where a measure fell by more than it may.
 
     Exit code 0: passed. 1: something got worse. 2: the gate could not judge, and is never green: a topic is missing
-    from the run, the judgments, topics or conventions are others, a file cannot be read. What is not named here is as
+    from the run, the judgments, topics or conventions are others, a file cannot be read; or the run is so much better
+    that it has to be accepted. What is not named here is as
     in the baseline: measures, conventions, groups, limits.
 
     \b
@@ -114,17 +165,32 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     check_apart(read, given["baseline"], given["junit"], given["summary"])
     try:
         return _accept(given, _options(given, named)) if given["accept"] else _judge(given, _options(given, named))
+    except RefusedError as refused:
+        _tell(f"irkit: {refused.path}: not accepted:")
+        for reason in refused.reasons:
+            _tell(f"  {reason}")
     except IrkitError as problem:
-        say(f"irkit: {problem}")
-    except (click.ClickException, BrokenPipeError):
+        _tell(f"irkit: {problem}")
+    except click.ClickException:
         raise
     except Exception:  # whatever it is, nothing was judged
-        traceback.print_exc()
-        say("irkit: the gate could not run, by a fault of its own; nothing was judged")
+        click.echo(harmless(traceback.format_exc()), err=True, nl=False)
+        _tell("irkit: the gate could not run, by a fault of its own; nothing was judged")
     return _COULD_NOT
 
 
-_NOT_OPTIONS = {"run", "qrels", "baseline", "accept", "may_abstain", "form", "by_topic", *_OF_ACCEPTING, *_OF_JUDGING}
+_NOT_OPTIONS = {
+    "run",
+    "qrels",
+    "baseline",
+    "accept",
+    "may_abstain",
+    "form",
+    "by_topic",
+    "every",
+    *_OF_ACCEPTING,
+    *_OF_JUDGING,
+}
 
 
 def _options(given: dict[str, Any], named: set[str]) -> dict[str, Any]:
@@ -143,18 +209,58 @@ def _options(given: dict[str, Any], named: set[str]) -> dict[str, Any]:
     }
 
 
+def _tell(line: str) -> None:
+    """Say a line beside the result, which a workflow's log shows too: nothing in it is a command."""
+    say(harmless(line))
+
+
 def _judge(given: dict[str, Any], options: dict[str, Any]) -> int:
     found = check_regression(**options)
-    form, by_topic = given["form"], given["by_topic"]
-    for name, its in (("junit", "junit"), ("summary", "markdown")):
-        if given[name] is not None:
-            write_bytes(given[name], render_gate(found, its, by_topic=by_topic).encode("utf-8"))
-    for line in unsaid(found, form):
-        say(line)
-    click.echo(render_gate(found, form, by_topic=by_topic), nl=False)
+    form, shown = given["form"], {"by_topic": given["by_topic"], "every": given["every"]}
+    said = render_gate(found, form, **shown)
+    beside = unsaid(found, form)
     if given["annotate"]:
-        click.echo(render_gate(found, "github"), nl=False)
-    return found.exit_code
+        said = harmless(said, json=form in ("json", "jsonl")) + render_gate(found, "github")
+    for line in beside:
+        _tell(line)
+    problems = [
+        *_problems_of("output", lambda: _print(said)),
+        *(
+            problem
+            for name, its in (("junit", "junit"), ("summary", "markdown"))
+            if given[name] is not None
+            for text in [render_gate(found, its, **shown).encode("utf-8")]
+            for problem in _problems_of(given[name], partial(write_bytes, given[name], text))
+        ),
+    ]
+    if any(problem.startswith("output: ") for problem in problems):  # what could not be shown there
+        _tell(headline(found, visible))
+    for problem in problems:
+        _tell(f"irkit: {problem}")
+    return _COULD_NOT if problems and found.verdict != "failed" else found.exit_code
+
+
+def _problems_of(place: str, write: Callable[[], None]) -> list[str]:
+    """Why what was found could not be written, if so: that it was found stays true."""
+    try:
+        write()
+    except IrkitError as problem:
+        return [str(problem)]
+    except OSError as problem:
+        return [f"{place}: cannot be written: {problem.strerror or problem}"]
+    return []
+
+
+def _print(text: str) -> None:
+    """Print, and have it printed: a full disk is heard of here, and a reader who has gone wants no more."""
+    try:
+        click.echo(text, nl=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_standard_output()
+    except OSError:
+        silence_standard_output()
+        raise
 
 
 def _accept(given: dict[str, Any], options: dict[str, Any]) -> int:
@@ -172,6 +278,8 @@ def _accept(given: dict[str, Any], options: dict[str, Any]) -> int:
         **options,
     )
     for line in unsaid(found, given["form"]):
-        say(line)
-    click.echo(render(found, given["form"]), nl=False)
-    return 0
+        _tell(line)
+    problems = _problems_of("output", lambda: _print(render(found, given["form"])))
+    for problem in problems:
+        _tell(f"irkit: {problem}; {found.baseline.name} was written all the same")
+    return _COULD_NOT if problems else 0

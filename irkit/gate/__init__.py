@@ -5,7 +5,8 @@ from irkit.gate.accepting import Accepted, accept_baseline
 from irkit.gate.baseline import Baseline
 from irkit.gate.checks import Change, Check
 from irkit.gate.judging import check_regression
-from irkit.gate.limits import Limit, Limits
+from irkit.gate.limit import Limit
+from irkit.gate.limits import Limits
 from irkit.gate.reading import read_baseline
 from irkit.gate.result import GateResult
 

@@ -12,8 +12,9 @@ from irkit.evaluation import Evaluation
 from irkit.gate.acceptance import Acceptance, Repository, moment, versions_here, who_accepts
 from irkit.gate.baseline import PREPARED, REMEMBERED, Baseline, means_of
 from irkit.gate.digests import judgments_digest, run_digest, topics_digest
-from irkit.gate.judging import Options, check_regression, divided
+from irkit.gate.judging import Options, check_regression, divided, strangers
 from irkit.gate.limits import Limits
+from irkit.gate.moving import held_bytes, move
 from irkit.gate.reading import read_baseline
 from irkit.gate.result import GateResult
 from irkit.heading import some
@@ -22,9 +23,18 @@ from irkit.measures import Measure, parse_measures
 from irkit.runs import Run, RunSource
 from irkit.scoring import Evaluator, Measures, default_measures
 from irkit.spelling import counted
+from irkit.strangers import STRANGERS
 from irkit.textio import STDIN
 from irkit.topic_lists import TopicList, topic_list, with_no_value
 from irkit.topics import Topics
+
+
+class RefusedError(DataError):
+    """A baseline that is refused, with each of its reasons."""
+
+    def __init__(self, path: Path, reasons: Sequence[str]) -> None:
+        super().__init__(f"{path}: not accepted: {'; '.join(reasons)}")
+        self.path, self.reasons = path, tuple(reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +124,16 @@ def accept_baseline(
         If it is refused: topics are missing from the run, the repository is dirty, or the run is worse than the
         baseline before or cannot be held against it. With all of the reasons.
     """
+    limits_given, conventions_given = divided(options, _NAMES)
+    if not isinstance(baseline, str | os.PathLike):
+        raise UsageError(f"baseline is the path of the file to write, not a {type(baseline).__name__}")
     path = Path(baseline)
-    if not why.split():
+    if not isinstance(why, str) or not why.split():
         raise UsageError("a baseline says why it was accepted; give the reason (--why TEXT)")
-    limits_given, conventions_given = divided(options)
-    before = read_baseline(path) if path.exists() else None
+    held = held_bytes(path)
+    before = None if held is None else read_baseline(path)
     conventions = {**PREPARED, **({} if before is None else before.conventions), **conventions_given}
     chosen = _measures(before, measures, fractional=conventions["fractional"])
-    limits, _ = (Limits() if before is None else before.limits).changed(limits_given)
     repository = Repository.around(path)
     who = who_accepts(who, repository)
     listed = None if topics is None else topic_list(topics)
@@ -131,7 +143,8 @@ def accept_baseline(
     scorer = Evaluator(qrels, chosen, topics=averaged, **conventions)
     found = scorer.evaluate(run, name)
     field, groups = _groups(before, listed, by, found.topics)
-    limits.check(map(str, chosen), groups.values())
+    limits, _ = (Limits() if before is None else before.limits).changed(limits_given, groups.values())
+    limits.check(found, groups.values())
     reasons = [*_partial(found, before, may_abstain=may_abstain), *(() if allow_dirty else _dirty(repository))]
     moved = None
     if before is not None:
@@ -146,7 +159,7 @@ def accept_baseline(
         )
         reasons += () if even_if_worse else _worse(moved)
     if reasons:
-        raise DataError(f"{path}: not accepted: {'; '.join(reasons)}")
+        raise RefusedError(path, reasons)
     accepted = Baseline(
         # What else an evaluation says is of this run alone, and found anew with each.
         evaluation=replace(found, unjudged=(), without_relevant=(), notes=(), tie_range=None),
@@ -169,10 +182,12 @@ def accept_baseline(
         history=() if before is None else (before.accepted, *before.history)[:REMEMBERED],
         name=str(path),
     )
-    accepted.write(path)
+    move(path, held, accepted.as_json())
     return Accepted(accepted, before, moved)
 
 
+# What could have been meant by a keyword that is none of the options.
+_NAMES: Final = ("why", "who", "topics", "by", "measures", "may_abstain", "even_if_worse", "allow_dirty", "name", "now")
 # Whether a move is for the worse is asked of the plain means: a baseline that is stale is there to be moved.
 _PLAIN: Final[Options] = {"only_if_significant": False, "non_inferior": None, "fail_if_stale": False}
 
@@ -214,6 +229,8 @@ def _partial(found: Evaluation, before: Baseline | None, *, may_abstain: bool) -
             f"{counted(len(missing), 'judged topic')} missing from the run: {some(missing)}; make it whole, or say "
             "that it returns nothing there on purpose (--may-abstain)"
         )
+    if strangers(found):
+        yield f"{STRANGERS}, so that its values say nothing; look at the document ids"
     for name, mean in means_of(found).items():
         if mean is None:
             yield f"no topic has a value of {name}"
@@ -232,4 +249,5 @@ def _worse(moved: GateResult) -> Iterator[str]:
         if checks[0].verdict == "failed" or (checks[0].verdict == "not judged" and not moved.missing):
             said.append(f"{', '.join(map(str, checks))}: {reason}")
     if said or not (moved.passed or moved.missing):
-        yield f"{'; '.join(said) or 'it did not pass'}; accept it all the same with --even-if-worse"
+        yield from said or ["it did not pass"]
+        yield "accept it all the same with --even-if-worse"

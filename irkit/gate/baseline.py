@@ -11,7 +11,6 @@ import numpy as np
 from irkit.evaluation import Evaluation
 from irkit.gate.acceptance import Acceptance
 from irkit.gate.limits import Limits
-from irkit.textio import write_bytes
 
 FORMAT: Final = 1
 # So many moves before the last one stay in the file.
@@ -97,10 +96,6 @@ class Baseline:
         text = ",\n".join(f" {_json(name)}: {_laid_out(value)}" for name, value in parts.items())
         # An id that is not UTF-8 is half a character here, which JSON can carry as an escape: \\udcff.
         return f"{{\n{text}\n}}\n".encode("utf-8", "backslashreplace")
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write its file, whole or not at all."""
-        write_bytes(path, self.as_json())
 
 
 BaselineSource: TypeAlias = "str | os.PathLike[str] | Baseline"

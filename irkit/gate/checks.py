@@ -8,15 +8,21 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from irkit.evaluation import Evaluation
-from irkit.gate.limits import Limits, fitting
+from irkit.gate.limit import fitting
+from irkit.gate.limits import Limits
 from irkit.heading import some
 from irkit.numerals import shown_pvalue
 from irkit.spelling import counted
 from irkit.stats import Contrast
 from irkit.stats.means import TOLERANCE
 
-Verdict = Literal["passed", "failed", "not judged"]
-VERDICTS: Final[dict[Verdict, str]] = {"passed": "passed", "failed": "FAILED", "not judged": "NOT JUDGED"}
+Verdict = Literal["passed", "failed", "not judged", "stale"]
+VERDICTS: Final[dict[Verdict, str]] = {
+    "passed": "passed",
+    "failed": "FAILED",
+    "not judged": "NOT JUDGED",
+    "stale": "STALE",
+}
 CheckKind = Literal["mean", "topic floor", "topic drop"]
 
 
@@ -47,7 +53,7 @@ class Check:
         The group of topics that a mean is over; None for all.
     n_topics : int
         How many topics a mean is over, or were looked at one by one.
-    verdict : {"passed", "failed", "not judged"}
+    verdict : {"passed", "failed", "not judged", "stale"}
     baseline, now : float
         The means; of topics those of the worst one. nan where there is none.
     allowed : float
@@ -125,6 +131,7 @@ def mean_check(
     *,
     missing: Sequence[str],
     contrast: Contrast | None,
+    least: float = 0.0,
 ) -> Check:
     """Hold the mean of a measure to what it was.
 
@@ -138,6 +145,8 @@ def mean_check(
         Topics among them that the run lacks, and not on purpose.
     contrast : Contrast or None
         Of the two, where a test decides; None where none was asked for or can be made.
+    least : float
+        The smallest p-value that the test could have given.
     """
     before, after = then.value(measure), now.value(measure)
     n = int((~np.isnan(now.by_topic(measure))).sum())
@@ -167,26 +176,31 @@ def mean_check(
         fall, most = told_apart(drop, allowed)
         verdict, reason = "failed", f"fell by {fall}, more than {most}"
         if limits.only_if_significant:
-            verdict, tested = _significant(limits, contrast)
+            verdict, tested = _significant(limits, contrast, least)
             reason += f"; {tested}"
     if not beyond(-drop, allowed, before, after):
         return found(verdict, reason)
     rise, most = told_apart(-drop, allowed)
-    said = f"rose by {rise}, more than {most}: the baseline is stale"
+    said = f"better than the baseline by {rise}, more than {most}"
     if verdict == "passed" and limits.fail_if_stale:
-        verdict = "not judged"
+        verdict = "stale"
     return found(verdict, "; ".join(filter(None, (reason, said))), stale=True)
 
 
-def _significant(limits: Limits, contrast: Contrast | None) -> tuple[Verdict, str]:
+def _significant(limits: Limits, contrast: Contrast | None, least: float) -> tuple[Verdict, str]:
     if contrast is None or isnan(contrast.adjusted_pvalue):
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
     figures = f"{contrast.test.test}, one-sided, {contrast.family or 'p'} {shown_pvalue(contrast.adjusted_pvalue)}"
     if contrast.adjusted_pvalue < limits.alpha:
         return "failed", f"shown ({figures})"
-    least = contrast.detectable_difference
     n = counted(contrast.test.n_topics, "topic")
-    could = "" if isnan(least) else f"; with {n} only one of {least:.4f} would be found in 80% of samples"
+    if not least < limits.alpha:
+        return "not judged", (
+            f"not shown ({figures}), and no drop could be: with {n} that is {least:.4g} at the least, not below "
+            f"{limits.alpha:g}; take more topics, or another test (--test t), or none (--always)"
+        )
+    detectable = contrast.detectable_difference
+    could = "" if isnan(detectable) else f"; with {n} only one of {detectable:.4f} would be found in 80% of samples"
     return "passed", f"not shown ({figures}){could}"
 
 

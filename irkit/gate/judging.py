@@ -1,6 +1,7 @@
 """A run held to its baseline."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypedDict, Unpack
 
@@ -9,7 +10,9 @@ from irkit.evaluation import Evaluation
 from irkit.gate.baseline import Baseline, BaselineSource
 from irkit.gate.checks import Check, mean_check, topic_check
 from irkit.gate.digests import judgments_digest
-from irkit.gate.limits import Limits, Written
+from irkit.gate.limit import Written
+from irkit.gate.limits import Limits
+from irkit.gate.reach import least_adjusted
 from irkit.gate.reading import baseline_of
 from irkit.gate.result import GateResult
 from irkit.gate.sameness import (
@@ -22,13 +25,16 @@ from irkit.gate.sameness import (
 )
 from irkit.kinds import JudgmentsSource
 from irkit.rules import AverageOver, NoRelevant, Rules, Ties, rules_named
-from irkit.runs import RunSource, name_of
+from irkit.runs import Run, RunSource, name_of
 from irkit.scoring import Evaluator, Measures
+from irkit.spelling import instead
 from irkit.stats import Contrast, compare
+from irkit.strangers import STRANGERS, read_already
 from irkit.textio import shown
 from irkit.topic_lists import TopicList
 
 _WHOLE: Final = "make the run whole, or say that it returns nothing there on purpose (--may-abstain)"
+_STRANGE: Final = f"{STRANGERS}, so that its values say nothing; look at the document ids"
 _STALE: Final = "a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)"
 
 
@@ -54,16 +60,17 @@ class Options(TypedDict, total=False):
     rules: str | Rules
 
 
-def divided(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Limits and conventions among the options.
+def divided(options: Mapping[str, Any], others: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Limits and conventions among the options; `others` are the names that could have been meant too.
 
     Raises
     ------
-    TypeError
+    UsageError
         If one is neither.
     """
-    if unknown := options.keys() - Options.__annotations__.keys():
-        raise TypeError(f"there is no option {sorted(unknown)[0]!r}")
+    if unknown := sorted(options.keys() - Options.__annotations__.keys()):
+        known = [*Options.__annotations__, *others]
+        raise UsageError(f"there is no option {unknown[0]!r}; {instead(unknown[0], known)}")
     limits = {name: value for name, value in options.items() if name in Limits.__slots__}
     conventions = {name: value for name, value in options.items() if name not in limits}
     if "rules" in conventions:
@@ -119,7 +126,11 @@ def check_regression(
     UsageError
         If a limit or a convention is none, or is for a measure or a group that there is not.
     """
-    limits_given, conventions_given = divided(options)
+    limits_given, conventions_given = divided(options, ("topics", "by", "measures", "may_abstain", "name"))
+    if not isinstance(baseline, Baseline | str | os.PathLike):
+        raise UsageError(
+            f"baseline is the path of what accept_baseline wrote, or a Baseline, not a {type(baseline).__name__}"
+        )
     place = baseline.name if isinstance(baseline, Baseline) else shown(baseline)
     called = name_of(run, name)
     try:
@@ -128,8 +139,8 @@ def check_regression(
         raise
     except IrkitError as problem:
         return GateResult(called, place, problems=(str(problem),))
-    limits, notes = held.limits.changed(limits_given)
-    limits.check(held.measures, held.group_names)
+    limits, notes = held.limits.changed(limits_given, held.group_names)
+    limits.check(held.evaluation, held.group_names)
     problems = other_conventions(held, conventions_given)
     looked_at, other = measures_looked_at(held, measures, notes)
     problems += other
@@ -143,6 +154,8 @@ def check_regression(
     if problems:  # under other conventions the run has other values, which say nothing here
         return result
     try:
+        if read_already(run):
+            run = Run.of(run, name)
         scorer = Evaluator(
             qrels,
             held.evaluation.measures,
@@ -161,8 +174,30 @@ def check_regression(
     if problems:
         return replace(result, checks=tuple(_not_judged(held, looked_at, now)))
     checks = _checks(held, now, looked_at, limits, missing)
-    notes += [_STALE] * any(one.stale for one in checks)
+    if strangers(now):
+        checks = [
+            one if one.verdict == "failed" else replace(one, verdict="not judged", reason=_STRANGE) for one in checks
+        ]
+    notes += _cannot_fall(checks, limits)
+    # Nobody is told to accept a run of which something else got worse, or is not known.
+    if {one.verdict for one in checks} <= {"passed", "stale"} and any(one.stale for one in checks):
+        checks = [replace(one, reason=f"{one.reason}: accept the run") if one.stale else one for one in checks]
+        notes.append(_STALE)
     return replace(result, checks=tuple(checks), notes=tuple(notes))
+
+
+def strangers(found: Evaluation) -> bool:
+    """Whether the run retrieved documents, and nobody judged one of them."""
+    return any(note.startswith(STRANGERS) for note in found.notes)
+
+
+def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
+    """That means are so low in the baseline that no drop of theirs could fail."""
+    low = [
+        str(one) for one in checks if one.kind == "mean" and one.verdict == "passed" and 0 < one.baseline <= one.allowed
+    ]
+    allowed = "margin" if limits.non_inferior is not None else "tolerance"
+    return [f"cannot fail, since the baseline has no more than the {allowed}: {', '.join(low)}"] if low else []
 
 
 def _not_judged(held: Baseline, measures: Sequence[str], now: Evaluation) -> list[Check]:
@@ -190,7 +225,8 @@ def _checks(
             after_,
             limits,
             missing=[one for one in missing if one in set(after_.topics)],
-            contrast=contrasts.get((group, measure)),
+            contrast=contrasts.get((group, measure), (None, 0.0))[0],
+            least=contrasts.get((group, measure), (None, 0.0))[1],
         )
         for measure in measures
         for group, before_, after_ in parts
@@ -204,8 +240,11 @@ def _checks(
 
 def _contrasts(
     held: Baseline, now: Evaluation, measures: Sequence[str], limits: Limits
-) -> dict[tuple[str | None, str], Contrast]:
-    """The tests that decide, by group and measure; none where none was asked for or none can be made."""
+) -> dict[tuple[str | None, str], tuple[Contrast | None, float]]:
+    """The tests that decide, by group and measure, each with the smallest p-value that it could have given.
+
+    None where none was asked for or none can be made.
+    """
     if not limits.only_if_significant and limits.non_inferior is None:
         return {}
     try:
@@ -221,4 +260,5 @@ def _contrasts(
         )
     except IrkitError:  # no topic with a value: the means say so
         return {}
-    return {(one.group, one.test.measure): one for one in found.contrasts}
+    leasts = least_adjusted(found.contrasts, limits.test, limits.correction)
+    return {(one.group, one.test.measure): (one, least) for one, least in zip(found.contrasts, leasts, strict=True)}

@@ -1,87 +1,15 @@
 """How much worse a run may be before the gate fails: tolerances, floors of topics, and which tests decide."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from math import inf, isnan, nan
+from math import inf, isnan
 from typing import Any, Final
 
-from irkit.errors import MeasureError, UsageError
-from irkit.measures import parse_measure
+from irkit.errors import UsageError
+from irkit.evaluation import Evaluation
+from irkit.gate.limit import Limit, check_can_fail, fitting
 from irkit.spelling import instead
 from irkit.stats import CORRECTIONS, PAIRED_TESTS
-
-Written = str | float
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A number, and for which measure and which group of topics it is; None stands for every one.
-
-    Attributes
-    ----------
-    number : float
-        In the measure's own unit; with `relative` in percent of the baseline's value.
-    relative : bool
-    measure, group : str or None
-    """
-
-    number: float
-    relative: bool = False
-    measure: str | None = None
-    group: str | None = None
-
-    @classmethod
-    def of(cls, written: Written) -> "Limit":
-        """What is written `0.02`, `2%`, `nDCG@10=0.01`, `paraphrase:0.05` or `paraphrase:nDCG@10=5%`.
-
-        `none` in the place of the number is nan: no limit, where another one is changed.
-
-        Raises
-        ------
-        UsageError
-            If it is no such text, or the number is negative or not finite.
-        """
-        text = str(written).strip()
-        # The last '=' and the last ':' divide, since a measure may hold the one (P(rel=2)@10) and a group the other.
-        whose, equals, amount = text.rpartition("=")
-        if not equals and ":" in text:
-            whose, _, amount = text.rpartition(":")
-            whose += ":"
-        group, colon, name = whose.rpartition(":")
-        relative = amount.rstrip().endswith("%")
-        try:
-            number = nan if amount.strip() == "none" else float(amount.rstrip().removesuffix("%"))
-        except ValueError:
-            number = -1.0
-        if (
-            not (0 <= number < inf or (isnan(number) and amount.strip() == "none"))
-            or (equals and not name.strip())
-            or (colon and not group.strip())
-        ):
-            raise UsageError(
-                f"{text!r} is no limit; write an amount from 0 on such as 0.02 or 2%, before it perhaps a measure, as "
-                "in nDCG@10=0.01, or a group of topics, as in paraphrase:0.05 and paraphrase:nDCG@10=0.05"
-            )
-        try:
-            measure = str(parse_measure(name.strip())) if name.strip() else None
-        except MeasureError as problem:
-            raise UsageError(f"{text!r}: {problem}") from None
-        return cls(number, relative, measure, group.strip() or None)
-
-    def __str__(self) -> str:
-        amount = repr(self.number).removesuffix(".0") + "%" * self.relative
-        group = "" if self.group is None else f"{self.group}:"
-        return group + amount if self.measure is None else f"{group}{self.measure}={amount}"
-
-    @property
-    def whose(self) -> tuple[str | None, str | None]:
-        """Measure and group."""
-        return self.measure, self.group
-
-    def at(self, value: float) -> float:
-        """The number in the measure's own unit, where the baseline has this value."""
-        return self.number / 100 * abs(value) if self.relative else self.number
-
 
 _LISTS: Final = ("tolerance", "topic_floor", "topic_drop")
 
@@ -93,8 +21,8 @@ class Limits:
     Attributes
     ----------
     tolerance : tuple of Limit
-        By how much a mean may fall. Where several fit, the most special decides: of group and measure, of the group, of
-        the measure, of all.
+        By how much a mean may fall. Where several fit, the most specific decides: of group and measure, of the group,
+        of the measure, of all.
     topic_floor : tuple of Limit
         What no topic may fall below. A topic that was below already may stay there.
     topic_drop : tuple of Limit
@@ -151,10 +79,10 @@ class Limits:
         """The level that p-values are held against."""
         return round(1 - self.level, 12)
 
-    def changed(self, given: Mapping[str, Any]) -> tuple["Limits", list[str]]:
+    def changed(self, given: Mapping[str, Any], groups: Iterable[str] = ()) -> tuple["Limits", list[str]]:
         """These with others in the place of those for the same measure and group; and a sentence for each that moved.
 
-        What is written `none` takes one away: `nDCG@10=none`.
+        What is written `none` takes one away: `nDCG@10=none`. `groups` are those that there are.
 
         Raises
         ------
@@ -163,10 +91,11 @@ class Limits:
         """
         changes: dict[str, Any] = {}
         said: list[str] = []
+        groups = list(groups)
         for name, value in given.items():
             before = getattr(self, name)
             if name in _LISTS:
-                news = tuple(map(Limit.of, [value] if isinstance(value, str | float | int) else value))
+                news = tuple(Limit.of(one, groups) for one in _several(name, value))
                 replaced = {one.whose for one in news}
                 left = (one for one in before if one.whose not in replaced)
                 value = (*left, *(one for one in news if not isnan(one.number)))
@@ -177,15 +106,21 @@ class Limits:
                 said.append(f"{name.replace('_', ' ')} {_written(value)} (in the baseline: {_written(before)})")
         return replace(self, **changes), said
 
-    def check(self, measures: Iterable[str], groups: Iterable[str]) -> None:
-        """Refuse a limit for what there is not, which would hold nothing.
+    def check(self, evaluation: Evaluation, groups: Iterable[str]) -> None:
+        """Refuse what would hold nothing: a limit for what there is not, and one that no run could break.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            Of the baseline. A measure is taken to have values up to 1, or up to the largest that it has there.
+        groups : iterable of str
 
         Raises
         ------
         UsageError
-            With the nearest name.
+            With the nearest name, or the amount that was probably meant.
         """
-        measures, groups = list(measures), list(groups)
+        measures, groups = list(map(str, evaluation.measures)), list(groups)
         for name in _LISTS:
             for one in getattr(self, name):
                 if one.measure is not None and one.measure not in measures:
@@ -196,6 +131,17 @@ class Limits:
                         if groups
                         else f"{name} {one}: there are no groups of topics; name their field with by (--by FIELD)"
                     )
+                # A limit for all measures decides for those that have none of their own.
+                held = (
+                    [one.measure]
+                    if one.measure is not None
+                    else [measure for measure in measures if fitting(getattr(self, name), measure, one.group) == one]
+                )
+                for measure in held:
+                    check_can_fail(name, one, measure, evaluation)
+        for measure in measures:
+            if self.non_inferior is not None:
+                check_can_fail("non_inferior", Limit(self.non_inferior), measure, evaluation)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, limits as they are written."""
@@ -206,13 +152,22 @@ class Limits:
         }
 
 
-def fitting(limits: Sequence[Limit], measure: str, group: str | None) -> Limit | None:
-    """The most special of the limits for a measure and a group of topics, None standing for all; None if none fits."""
-    for whose in ((measure, group), (None, group), (measure, None), (None, None)):
-        for one in limits:
-            if one.whose == whose:
-                return one
-    return None
+def _several(name: str, value: Any) -> list[Any]:
+    """The limits written: one, or a sequence of them.
+
+    Raises
+    ------
+    UsageError
+        If it is neither.
+    """
+    if isinstance(value, str | float | int | Limit):
+        return [value]
+    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes):
+        raise UsageError(
+            f"{name} is text or a number such as 0.02 or '2%', or a list of these, not {value!r}; leave it out for "
+            "what the baseline has, 'none' takes it away"
+        )
+    return list(value)
 
 
 def _is_number(value: object) -> bool:

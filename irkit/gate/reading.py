@@ -2,11 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from irkit.ids import to_bytes
 from irkit.judgments.fractional import LARGEST
 from irkit.measures import parse_measure
 from irkit.rules import Conventions, rules_named
+from irkit.spelling import instead
 from irkit.stats.means import TOLERANCE
 from irkit.textio import STDIN, read_bytes, shown
 
@@ -59,6 +60,12 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
         ) from problem
 
 
+_PARTS: Final = (
+    *("format", "run", "accepted", "limits", "conventions", "sha256", "measures", "topics", "returned_nothing"),
+    *("field", "groups", "history"),
+)
+
+
 def _baseline(content: Mapping[str, Any]) -> Baseline:
     """The baseline that a file holds.
 
@@ -67,6 +74,8 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
     IrkitError, ValueError, TypeError, KeyError, AttributeError, OverflowError
         If a part of it is missing, or is not what it should be.
     """
+    _just(content, _PARTS, "the whole")
+    _just(_is(content["limits"], dict, "limits"), Limits.__slots__, "limits")
     conventions = dict(_is(content["conventions"], dict, "conventions"))
     rules = rules_named(conventions.pop("rules"))
     prepared = {name: conventions.pop(name) for name in PREPARED}
@@ -88,6 +97,7 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
     if bool(groups) != bool(_is(field, str, "field")):
         raise ValueError("groups have no field")
     digests = _is(content["sha256"], dict, "sha256")
+    _just(digests, ("qrels", "topics", "run"), "sha256")
     accepted = _acceptance(content["accepted"])
     evaluation = Evaluation(
         _is(content["run"], str, "run"),
@@ -101,7 +111,7 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
         Conventions(**{**conventions, "topics": conventions["topics"] or ""}),
     )
     _check_means(evaluation, accepted)
-    limits = Limits().changed(_is(content["limits"], dict, "limits"))[0]
+    limits = Limits().changed(content["limits"], by_group)[0]
     found = Baseline(
         evaluation,
         prepared,
@@ -114,12 +124,13 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
         accepted,
         tuple(map(_acceptance, _is(content["history"], list, "history"))),
     )
-    limits.check(found.measures, found.group_names)
+    limits.check(evaluation, found.group_names)
     return found
 
 
 def _acceptance(content: Any) -> Acceptance:
     known = _is(content, dict, "an acceptance")
+    _just(known, KNOWN, "an acceptance")
     found = Acceptance(**{name: known[name] for name in KNOWN} | {"dirty": tuple(_texts(known["dirty"]))})
     texts = (found.who, found.when, found.why, found.commit or "", *_is(found.versions, dict, "versions").values())
     if not all(isinstance(text, str) for text in texts):
@@ -127,6 +138,16 @@ def _acceptance(content: Any) -> Acceptance:
     for value in _is(found.means, dict, "means").values():
         _number(value)
     return found
+
+
+def _just(content: Mapping[str, Any], names: Sequence[str], what: str) -> None:
+    """All of the parts and no other: what is left out would silently be what is usual."""
+    for name in names:
+        if name not in content:
+            raise ValueError(f"{what}: {name} is missing")
+    for name in content:
+        if name not in names:
+            raise ValueError(f"{what}: there is no {name!r}; {instead(name, names)}")
 
 
 def _check_means(evaluation: Evaluation, accepted: Acceptance) -> None:

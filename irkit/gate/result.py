@@ -61,12 +61,15 @@ class GateResult:
     def verdict(self) -> Verdict:
         """Failed if a check failed, whatever else is not known; passed only if every check did, and there was one.
 
-        A drop that is certain stays one when something else is not known, and whoever mends it will see the rest.
+        A drop that is certain stays one when something else is not known, and whoever mends it will see the rest. Stale
+        is a run that is better than its baseline, and else passed.
         """
         verdicts = {check.verdict for check in self.checks}
         if "failed" in verdicts:
             return "failed"
-        return "passed" if verdicts == {"passed"} and not self.problems else "not judged"
+        if self.problems or not verdicts or "not judged" in verdicts:
+            return "not judged"
+        return "stale" if "stale" in verdicts else "passed"
 
     @property
     def passed(self) -> bool:
@@ -75,7 +78,7 @@ class GateResult:
 
     @property
     def exit_code(self) -> int:
-        """0 passed, 1 failed, 2 could not be judged."""
+        """0 passed, 1 failed, 2 could not be judged, or better than a baseline that has to be moved."""
         return {"passed": 0, "failed": 1}.get(self.verdict, 2)
 
     def of(self, verdict: Verdict) -> tuple[Check, ...]:
@@ -91,7 +94,7 @@ class GateResult:
     def reasons(self) -> tuple[tuple[str, tuple[Check, ...], str], ...]:
         """What is to be said of checks, those that failed first: a word for it, the checks that share it, and why."""
         shared: dict[tuple[str, str], list[Check]] = {}
-        for check in (*self.of("failed"), *self.of("not judged"), *self.warnings):
+        for check in (*self.of("failed"), *self.of("not judged"), *self.of("stale"), *self.warnings):
             if check.reason:
                 shared.setdefault((_word(check), check.reason), []).append(check)
         return tuple((word, tuple(checks), reason) for (word, reason), checks in shared.items())

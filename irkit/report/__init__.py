@@ -201,9 +201,16 @@ def render_comparison(comparison: "Comparison", format: str = "table", *, screen
 
 
 def render_gate(
-    found: "GateResult", format: str = "table", *, by_topic: bool = False, screen: Screen | None = None
+    found: "GateResult",
+    format: str = "table",
+    *,
+    by_topic: bool = False,
+    every: bool = False,
+    screen: Screen | None = None,
 ) -> str:
     """What the gate found, in the formats of a comparison, as JUnit XML, or as annotations of a GitHub workflow.
+
+    Tables for people count the groups that passed and did not change, unless `every` check is asked for.
 
     Raises
     ------
@@ -220,7 +227,12 @@ def render_gate(
         from irkit.report import workflow
 
         return workflow.gate(found)
-    return render(found, format, by_topic=by_topic, screen=screen)
+    if format not in ("table", "markdown", "latex"):
+        return render(found, format, by_topic=by_topic)
+    from irkit.report import gate, sheets
+
+    text = sheets.laid_out(lambda shown: gate.sheet(found, shown, by_topic=by_topic, every=every), format, screen)
+    return f"## irkit gate: {gate.WORDS[found.verdict]}\n\n{text}" if format == "markdown" else text
 
 
 def render_results(

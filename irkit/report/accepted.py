@@ -41,6 +41,8 @@ def _worse(found: Accepted) -> Iterator[str]:
     if found.moved is not None:
         yield from (f"cannot be held against the baseline before: {problem}" for problem in found.moved.problems)
         for what, checks, reason in found.moved.reasons:
+            if checks[0].stale and checks[0].verdict == "passed":  # which accepting it has mended
+                continue
             yield f"{what}: {', '.join(map(str, checks))}: {reason}"
 
 

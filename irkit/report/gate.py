@@ -1,12 +1,12 @@
 """What a report says of a run held to its baseline."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, Final
 
 from irkit import heading
-from irkit.gate.checks import VERDICTS, Change, Check, told_apart
+from irkit.gate.checks import VERDICTS, Change, Check, beyond, told_apart
 from irkit.gate.result import GateResult
 from irkit.heading import Shown
 from irkit.numerals import MISSING_VALUE, four_decimals, signed
@@ -19,24 +19,32 @@ _MOST: Final = 10  # topics that are named where not all are asked for
 _NUMBERS: Final = ("baseline", "now", "change", "allowed", "verdict")
 
 
-def sheet(found: GateResult, shown: Shown, *, by_topic: bool) -> Sheet:
+# In capitals, as a heading has them.
+WORDS: Final = {verdict: word.upper() for verdict, word in VERDICTS.items()}
+
+
+def sheet(found: GateResult, shown: Shown, *, by_topic: bool, every: bool = False) -> Sheet:
     """The verdict and its reasons, the checks, the topics that got worse."""
     basis = [headline(found, shown), *(shown(f"{VERDICTS['not judged']}: {problem}.") for problem in found.problems)]
     if found.evaluation is not None:
         # What is empty on purpose is in the notes.
         basis += heading.head([replace(found.evaluation, missing=found.missing)], shown)
     said = [shown(f"{what}: {', '.join(map(str, checks))}: {reason}.") for what, checks, reason in found.reasons]
-    tables = [*_means(found, shown), *_topics_held(found, shown), *_worse(found, shown, by_topic=by_topic)]
+    told = [one for one in found.checks if every or _is_told(one)]
+    more = len(found.checks) - len(told)
+    tables = [*_means(told, shown, more), *_topics_held(told, shown), *_worse(found, shown, by_topic=by_topic)]
     return Sheet(basis, True, said, tables, [shown(f"{note[:1].upper()}{note[1:]}.") for note in _notes(found)])
 
 
 def headline(found: GateResult, shown: Shown) -> str:
     """The verdict in a line, and which baseline it is about."""
-    line = f"{VERDICTS[found.verdict]}: {found.run} held to {found.place}"
-    if found.baseline is not None:
-        its = found.baseline.accepted
-        line += f", accepted by {its.who} at {its.when}: {its.why}"
-    return shown(line)
+    its = None if found.baseline is None else found.baseline.accepted
+    by_whom = "" if its is None else f", accepted by {its.who} at {its.when}: {its.why}"
+    if found.verdict == "stale":
+        line = f"{found.run} rose by more than it may fall; accept it in the place of {found.place}{by_whom}"
+    else:
+        line = f"{found.run} held to {found.place}{by_whom}"
+    return shown(f"{VERDICTS[found.verdict]}: {line}")
 
 
 def _notes(found: GateResult) -> Iterator[str]:
@@ -69,29 +77,40 @@ def _allowed(found: GateResult) -> str:
     return held
 
 
-def _means(found: GateResult, shown: Shown) -> Iterator[tuple[str, Grid]]:
-    means = [one for one in found.checks if one.kind == "mean"]
+def _is_told(check: Check) -> bool:
+    """Whether people should see the check: not where a group or its topics passed, and nothing moved."""
+    if check.verdict != "passed" or check.reason:
+        return True
+    return check.kind == "mean" and (check.group is None or beyond(abs(check.change), 0.0, check.baseline, check.now))
+
+
+def _means(checks: Sequence[Check], shown: Shown, more: int) -> Iterator[tuple[str, Grid]]:
+    """The means, and how many checks more passed."""
+    means = [one for one in checks if one.kind == "mean"]
+    last = [(Line((f"{counted(more, 'more check')} passed (--all)",), (), across=True),)] if more else []
     by_measure: dict[str, list[Check]] = {}
     for one in means:
         by_measure.setdefault(one.measure, []).append(one)
     if not means:
         return
-    if any(one.group is not None for one in means):
-        sections = tuple(
+    groups = {one.group for one in means}
+    if groups != {None}:
+        whole = next(name for name in ("all", "all groups", "every topic") if name not in groups)
+        sections = [
             (
                 Line((shown(measure),), (), title=True),
-                *(Line((f"  {_topics_of(one, shown)}",), _mean_cells(one)) for one in checks),
+                *(Line((f"  {_topics_of(one, whole, shown)}",), _mean_cells(one)) for one in its),
             )
-            for measure, checks in by_measure.items()
-        )
-        yield "Means", Grid(("measure, topics",), _NUMBERS, sections)
+            for measure, its in by_measure.items()
+        ]
+        yield "Means", Grid(("measure, topics",), _NUMBERS, (*sections, *last))
     else:
         lines = tuple(Line((shown(one.measure),), _mean_cells(one)) for one in means)
-        yield f"Means over {counted(means[0].n_topics, 'topic')}", Grid(("measure",), _NUMBERS, (lines,))
+        yield f"Means over {counted(means[0].n_topics, 'topic')}", Grid(("measure",), _NUMBERS, (lines, *last))
 
 
-def _topics_of(check: Check, shown: Shown) -> str:
-    return f"{'all' if check.group is None else shown(check.group)} ({counted(check.n_topics, 'topic')})"
+def _topics_of(check: Check, whole: str, shown: Shown) -> str:
+    return f"{whole if check.group is None else shown(check.group)} ({counted(check.n_topics, 'topic')})"
 
 
 def _mean_cells(check: Check) -> tuple[Cell, ...]:
@@ -106,9 +125,9 @@ def _cells(texts: tuple[str, ...], check: Check) -> tuple[Cell, ...]:
     return (*map(Cell, texts), Cell(VERDICTS[check.verdict], best=check.verdict != "passed"))
 
 
-def _topics_held(found: GateResult, shown: Shown) -> Iterator[tuple[str, Grid]]:
+def _topics_held(checks: Sequence[Check], shown: Shown) -> Iterator[tuple[str, Grid]]:
     lines = []
-    for one in found.checks:
+    for one in checks:
         if one.kind != "mean":
             worst = shown(one.topics[0]) if one.verdict == "failed" else MISSING_VALUE
             numbers = tuple(map(four_decimals, (one.baseline, one.now, one.allowed)))

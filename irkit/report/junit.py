@@ -11,11 +11,11 @@ from irkit.visible import visible
 
 
 def gate(found: GateResult) -> str:
-    """A test case for each check: a failure where it failed, an error where it could not be judged.
+    """A test case for each check: a failure where it failed, an error where it could not be judged or is stale.
 
     What kept all of it from being judged is an error of a case of its own, so that no such file is without one.
     """
-    failures, errors = len(found.of("failed")), len(found.of("not judged"))
+    failures, errors = len(found.of("failed")), len(found.of("not judged")) + len(found.of("stale"))
     problems = found.problems or (("nothing was held to the baseline",) if not found.checks else ())
     counts = f'tests="{len(found.checks) + len(problems)}" failures="{failures}" errors="{errors + len(problems)}"'
     return "\n".join(
@@ -49,8 +49,8 @@ def _case(found: GateResult, check: Check) -> str:
 
 def _outcome(found: GateResult, check: Check) -> Iterator[str]:
     reason = check.reason or "the run cannot be held to this baseline"
-    if check.verdict == "not judged":
-        yield f'<error type="not judged" message={_quoted(reason)}/>'
+    if check.verdict in ("not judged", "stale"):
+        yield f'<error type="{check.verdict}" message={_quoted(reason)}/>'
     elif check.verdict == "failed":
         topics = "".join(
             f"{_text(one.topic)}: {four_decimals(one.baseline)} to {four_decimals(one.now)} ({signed(one.change)})\n"

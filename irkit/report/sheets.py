@@ -77,6 +77,11 @@ def render(finding: Finding, format: str, *, by_topic: bool, screen: Screen | No
         made: Sheet = module.sheet(finding, shown, by_topic=by_topic)
         return made
 
+    return laid_out(sheet, format, screen)
+
+
+def laid_out(sheet: Callable[[Shown], Sheet], format: str, screen: Screen | None) -> str:
+    """What people are shown, in one of their formats."""
     if format == "markdown":
         return _markdown(sheet)
     if format == "latex":
