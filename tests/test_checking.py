@@ -243,7 +243,7 @@ def test_a_profile_has_the_rules_and_the_command_line_goes_first(files, capsys):
     assert main(["check", "r", "--profile", "p", "--max-per-topic", "2", "--tag-pattern", "[A-Z]+"]) == 1
     capsys.readouterr()
     files(p=b"max_per_topic = 1\n")
-    assert main(["check", "r", "--profile", "p"]) == 1
+    assert main(["check", "r", "--profile", "p"]) == 2
     assert capsys.readouterr().err == (
         "irkit: p:1: unknown key 'max_per_topic' in the file; did you mean 'max-per-topic'?\n"
     )
@@ -268,7 +268,7 @@ def test_every_repair_is_said_and_the_copy_is_checked(files, capsys):
         r=b"\xef\xbb\xbf1 Q0 a 1 0.2 r\r\n1 Q0 b 2 0.9 r\r\n1 Q0 a 3 0.1 s\r\n2 Q0 x 1 1,5 r\r\n",
         q=b"# pool\n1 0 a 1.0\n\n1 0 b 0\n1 0 b 0",
     )
-    assert main(["check", "r", "q", "--fix", "--decimal-commas", "--tag", "mine"]) == 0
+    assert main(["check", "r", "q", "--fix", "--decimal-commas", "--by-score", "--tag", "mine"]) == 0
     assert (
         capsys.readouterr().out
         == """\
@@ -321,7 +321,7 @@ def test_what_the_table_says_is_mended_is_gone_from_the_copy(code, tmp_path, mon
         (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.chdir(tmp_path)
     words = (BROKEN / code / "command.txt").read_text("utf-8").split()[1:]
-    main([*words, "--fix", "--decimal-commas", *(["--tag", "OURS"] if code == "forbidden-tag" else [])])
+    main([*words, "--fix", "--decimal-commas", "--by-score", *(["--tag", "OURS"] if code == "forbidden-tag" else [])])
     before, _, after = capsys.readouterr().out.partition("\n\n")
     assert "repair" in before
     kept = code == "comment-line"  # in a run
@@ -340,14 +340,14 @@ def test_what_it_does_not_say_is_mended_stays(code, tmp_path, monkeypatch, capsy
 
 def test_a_ranking_is_cut_in_the_order_that_it_is_scored_in(files):
     files(r=b"1 Q0 a 1 1 r\n1 Q0 b 2 2 r\n1 Q0 c 3 2 r\n2 Q0 a 1 1 r\n")
-    assert mend("r", out="m", rules=SubmissionRules(max_per_topic=2)).passes()
+    assert mend("r", out="m", by_score=True, rules=SubmissionRules(max_per_topic=2)).passes()
     assert read_run("m").to_dict() == {"1": {"c": 2.0, "b": 2.0}, "2": {"a": 1.0}}
 
 
 def test_of_a_document_that_stands_twice_the_better_score_stays_the_first_where_they_are_alike(files):
     files(r=b"1 Q0 a 1 1 r\n1 Q0 a 2 3 r\n1 Q0 b 3 2 r\n1 Q0 b 4 2 r\n1 Q0 a 5 3 r\n")
-    (mended,) = mend("r").repaired
-    assert [repair.line for repair in mended.repairs if repair.code == "duplicate-document"] == [1, 4, 5]
+    (mended,) = mend("r", by_score=True).repaired
+    assert sorted(repair.line for repair in mended.repairs if repair.code == "duplicate-document") == [1, 4, 5]
     assert read_run("r.fixed").to_dict() == {"1": {"a": 3.0, "b": 2.0}}
 
 
@@ -393,7 +393,7 @@ def test_a_copy_never_takes_the_place_of_the_file(files, tmp_path):
     files(r=RUN, q=QRELS)
     (tmp_path / "link").symlink_to(tmp_path / "r")
     for out in ("r", "./r", "link"):
-        with pytest.raises(UsageError, match="is the file itself"):
+        with pytest.raises(UsageError, match="is the file r, which is read"):
             mend("r", out=out)
     with pytest.raises(UsageError, match="there are 2"):
         mend(["r", "q"], out="copy")

@@ -55,7 +55,7 @@ class Content(NamedTuple):
 def content_of(path: str | os.PathLike[str], found: Found) -> Content:
     """The text of a file, and the findings about the file as a whole."""
     try:
-        return content_in(_raw(path), found)
+        return content_in(raw_of(path), found)
     except FormatError as problem:
         found.add("unreadable-file", problem.message)
         return Content(b"", whole=False)
@@ -75,8 +75,11 @@ def content_in(raw: bytes, found: Found) -> Content:
             return Content(b"", whole=False, packed=packed)
         found.add("cr-line-ends", "lines end in CR alone")
         return Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True)
-    except damages:
-        found.add("damaged-archive", "the archive is cut off or damaged")
+    except damages as problem:
+        found.add("damaged-archive", f"the archive is cut off or damaged ({problem})")
+        return Content(b"", whole=False, packed=packed)
+    if packed and data.startswith(_PACKED) and b"\0" in data:  # which no text has
+        found.add("compressed-twice", "what was compressed is a compressed file itself")
         return Content(b"", whole=False, packed=packed)
     if packed:
         found.add("compressed-file", "the file is compressed, which trec_eval cannot read")
@@ -92,7 +95,14 @@ def content_in(raw: bytes, found: Found) -> Content:
     return Content(data.removeprefix(BYTE_ORDER_MARK), packed=packed, marked=marked)
 
 
-def _raw(path: str | os.PathLike[str]) -> bytes:
+def raw_of(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file as it lies there.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read.
+    """
     if os.fspath(path) == STDIN:
         with reading(path):  # which says what is wrong with it
             import sys
