@@ -74,7 +74,7 @@ def content_in(raw: bytes, found: Found) -> Content:
             found.add("archive-of-files", problem.message.partition(",")[0])
             return Content(b"", whole=False, packed=packed)
         found.add("cr-line-ends", "lines end in CR alone")
-        return Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True)
+        return _unmarked(Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True), found)
     except damages as problem:
         found.add("damaged-archive", f"the archive is cut off or damaged ({problem})")
         return Content(b"", whole=False, packed=packed)
@@ -89,10 +89,15 @@ def content_in(raw: bytes, found: Found) -> Content:
     if encoding := _utf_16(data):
         found.add("utf-16", "the text is UTF-16")
         return Content(data, whole=False, packed=packed, encoding=encoding)
-    marked = data.startswith(BYTE_ORDER_MARK)
-    if marked:
-        found.add("byte-order-mark", "the file begins with a byte order mark", 1)
-    return Content(data.removeprefix(BYTE_ORDER_MARK), packed=packed, marked=marked)
+    return _unmarked(Content(data, packed=packed), found)
+
+
+def _unmarked(content: Content, found: Found) -> Content:
+    """The content without its byte order mark."""
+    if not content.data.startswith(BYTE_ORDER_MARK):
+        return content
+    found.add("byte-order-mark", "the file begins with a byte order mark", 1)
+    return content._replace(data=content.data.removeprefix(BYTE_ORDER_MARK), marked=True)
 
 
 def raw_of(path: str | os.PathLike[str]) -> bytes:

@@ -77,7 +77,11 @@ class Edited:
             changed += view[at:start]
             changed += text or b""
             at = end
-            self._say(Edit(line, start, end, text, code))
+            self._counts[code] += 1
+            if self._counts[code] > MOST:
+                self._last[code] = self._at_first(line)
+            else:
+                self._say(Edit(line, start, end, text, code))
         if self._counts.total() == n_before:
             return False
         changed += view[at:]
@@ -90,15 +94,13 @@ class Edited:
     def _n_lines(self) -> int:
         return self.data.count(b"\n") + 1
 
+    def _at_first(self, line: int) -> int:
+        return line if self._numbers is None else int(self._numbers[line - 1])
+
     def _say(self, edit: Edit) -> None:
-        code, data = edit.code, self.data
-        line = edit.line if self._numbers is None else int(self._numbers[edit.line - 1])
-        self._counts[code] += 1
-        self._last[code] = line
-        if self._counts[code] > MOST:
-            return
+        data = self.data
         begin = data.rfind(b"\n", 0, edit.start) + 1
         end = data.find(b"\n", edit.start)
         was = data[begin : end if end >= 0 else len(data)]
         becomes = b"" if edit.text is None else data[begin : edit.start] + edit.text + was[edit.end - begin :]
-        self._repairs.append(Repair(code, line, to_text(was), to_text(becomes)))
+        self._repairs.append(Repair(edit.code, self._at_first(edit.line), to_text(was), to_text(becomes)))

@@ -42,7 +42,7 @@ def look(named: Named) -> Looked:
     if said == "documents" or (is_again and first_kind(path) == "documents"):
         looked = Looked(path, "documents", found, Content(b""))
         looked.documents = check_documents(path, found)
-        looked.holds = many(len(looked.documents), "document")
+        looked.holds = many(len(looked.documents), "document") if looked.documents else ""
         return looked
     content = content_of(path, found) if raw is None else content_in(raw, found)
     if not content.whole:

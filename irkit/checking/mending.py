@@ -166,7 +166,8 @@ def _check_target(target: str, copy: _Copy, named: Sequence[Named], *, is_asked_
         return
     over = next((one for one in named if one.path != STDIN and place_of(one.path) == place_of(target)), None)
     if over is not None:
-        raise UsageError(f"{target} is the file {over.name}, which is read and stays as it is; name another one")
+        called = "" if over.name == target else f"{over.name}, which is "
+        raise UsageError(f"{target} is {called}read and stays as it is; name another file")
     if is_asked_for or not os.path.lexists(target):
         return
     try:

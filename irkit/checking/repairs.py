@@ -88,7 +88,9 @@ def _text_mended(content: Content) -> Edited:
         text.data = _CR.sub(b"\n", data)
     elif b"\r\n" in data:
         text.say("crlf-line-ends", "written with LF line ends")
-        text.data = _CRLF.sub(b"\n", data)
+        text.data = data.replace(b"\r\n", b"\n")
+        if b"\r\n" in text.data:
+            text.data = _CRLF.sub(b"\n", text.data)
     if text.data and not text.data.endswith(b"\n"):
         text.say("no-final-newline", "written with a line end at the end")
         text.data = text.data.rstrip(b"\r") + b"\n"
