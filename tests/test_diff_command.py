@@ -91,6 +91,7 @@ def test_a_table_with_texts_within_forty_columns(capsys, monkeypatch):
         "    Apples and \\u202epears\n"
         "  b              lost        1       2       3  -0.6309\n"
         "    berry berry berry berry berry berry berry berry berry b…\n"
+        "  u              new         -       -       2  +0.0000\n"  # nobody judged it, and it stands where b stood
         "\n"
         "topic t3         falls                          -0.3691\n"
         "  third\\x1b[31m\n"

@@ -130,6 +130,14 @@ def test_records_are_the_list_and_what_is_amiss_goes_beside_it(capfd):
     assert "no judgments of these documents can change the order of the runs (1 pair compared)" in err
 
 
+@pytest.mark.parametrize("measure", ["AP", "RR", "R@2", "ERR", "Bpref", "Rprec", "Success@2", "rbp", "P@2", "DCG"])
+@pytest.mark.usefixtures("files")
+def test_json_has_the_bounds_of_every_measure_as_plain_values(measure, capfd):
+    status, out, err = call(capfd, "holes", "a.run", "b.run", "qrels", "-m", measure, "--format", "json")
+    assert (status, err) == (0, "")
+    assert all(type(run["lowest_exact"]) is bool for run in json.loads(out)["runs"])
+
+
 @pytest.mark.parametrize("form", COMPARISON_FORMATS)
 def test_every_format_shows_hostile_names_harmlessly(form):
     hostile = "=1|\x1b[31m&%"

@@ -99,7 +99,7 @@ def _tried(scene: Scene, known: Bounds, first: int, second: int | None) -> Bound
     difference = values[0] - (values[1] if second is not None else 0.0)
     low, high = known.low.copy(), known.high.copy()
     low[tried], high[tried] = np.minimum.reduceat(difference, start), np.maximum.reduceat(difference, start)
-    exact = len(tried) == np.count_nonzero(cost)
+    exact = len(tried) == int(np.count_nonzero(cost))
     return Bounds(low, high, exact or known.low_exact, exact or known.high_exact)
 
 

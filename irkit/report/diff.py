@@ -178,11 +178,15 @@ def _section(found: RunDiff, topic: TopicChange, shown: Shown) -> Iterator[Line]
 
 
 def _chosen(documents: Sequence[DocumentChange]) -> list[DocumentChange]:
-    """Those that count for the measure, and the new ones that pushed one of them down; not more than `ROWS`."""
+    """Those that count for the measure, and of the new ones those that nobody judged or that pushed one of them down.
+
+    Not more than `ROWS`.
+    """
     counting = [one for one in documents if one.change != "new" or one.difference]
     pushed = max((one.ranks[1] or 0 for one in counting if one.change == "down"), default=0)
-    pushing = [one for one in documents if one not in counting and (one.ranks[1] or 0) < pushed]
-    return [*counting, *pushing][:ROWS]
+    others = [one for one in documents if one not in counting]
+    telling = [one for one in others if one.grade is None or (one.ranks[1] or 0) < pushed]
+    return [*counting, *telling][:ROWS]
 
 
 def _document(document: DocumentChange, measure: Measure, shown: Shown) -> Line:
