@@ -16,7 +16,7 @@ from irkit.checking.codes import SEVERITIES
 from irkit.checking.findings import MOST, Found
 from irkit.checking.recognise import kind_of
 from irkit.cli import main
-from irkit.errors import MeasureError, UsageError
+from irkit.errors import FormatError, MeasureError, UsageError
 from irkit.qrels import read_qrels
 from irkit.runs import read_run
 
@@ -243,7 +243,7 @@ def test_a_profile_has_the_rules_and_the_command_line_goes_first(files, capsys):
     assert main(["check", "r", "--profile", "p", "--max-per-topic", "2", "--tag-pattern", "[A-Z]+"]) == 1
     capsys.readouterr()
     files(p=b"max_per_topic = 1\n")
-    assert main(["check", "r", "--profile", "p"]) == 1
+    assert main(["check", "r", "--profile", "p"]) == 2
     assert capsys.readouterr().err == (
         "irkit: p:1: unknown key 'max_per_topic' in the file; did you mean 'max-per-topic'?\n"
     )
@@ -268,7 +268,7 @@ def test_every_repair_is_said_and_the_copy_is_checked(files, capsys):
         r=b"\xef\xbb\xbf1 Q0 a 1 0.2 r\r\n1 Q0 b 2 0.9 r\r\n1 Q0 a 3 0.1 s\r\n2 Q0 x 1 1,5 r\r\n",
         q=b"# pool\n1 0 a 1.0\n\n1 0 b 0\n1 0 b 0",
     )
-    assert main(["check", "r", "q", "--fix", "--decimal-commas", "--tag", "mine"]) == 0
+    assert main(["check", "r", "q", "--fix", "--decimal-commas", "--by-score", "--tag", "mine"]) == 0
     assert (
         capsys.readouterr().out
         == """\
@@ -321,7 +321,7 @@ def test_what_the_table_says_is_mended_is_gone_from_the_copy(code, tmp_path, mon
         (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.chdir(tmp_path)
     words = (BROKEN / code / "command.txt").read_text("utf-8").split()[1:]
-    main([*words, "--fix", "--decimal-commas", *(["--tag", "OURS"] if code == "forbidden-tag" else [])])
+    main([*words, "--fix", "--decimal-commas", "--by-score", *(["--tag", "OURS"] if code == "forbidden-tag" else [])])
     before, _, after = capsys.readouterr().out.partition("\n\n")
     assert "repair" in before
     kept = code == "comment-line"  # in a run
@@ -340,14 +340,14 @@ def test_what_it_does_not_say_is_mended_stays(code, tmp_path, monkeypatch, capsy
 
 def test_a_ranking_is_cut_in_the_order_that_it_is_scored_in(files):
     files(r=b"1 Q0 a 1 1 r\n1 Q0 b 2 2 r\n1 Q0 c 3 2 r\n2 Q0 a 1 1 r\n")
-    assert mend("r", out="m", rules=SubmissionRules(max_per_topic=2)).passes()
+    assert mend("r", out="m", by_score=True, rules=SubmissionRules(max_per_topic=2)).passes()
     assert read_run("m").to_dict() == {"1": {"c": 2.0, "b": 2.0}, "2": {"a": 1.0}}
 
 
 def test_of_a_document_that_stands_twice_the_better_score_stays_the_first_where_they_are_alike(files):
     files(r=b"1 Q0 a 1 1 r\n1 Q0 a 2 3 r\n1 Q0 b 3 2 r\n1 Q0 b 4 2 r\n1 Q0 a 5 3 r\n")
-    (mended,) = mend("r").repaired
-    assert [repair.line for repair in mended.repairs if repair.code == "duplicate-document"] == [1, 4, 5]
+    (mended,) = mend("r", by_score=True).repaired
+    assert sorted(repair.line for repair in mended.repairs if repair.code == "duplicate-document") == [1, 4, 5]
     assert read_run("r.fixed").to_dict() == {"1": {"a": 3.0, "b": 2.0}}
 
 
@@ -393,7 +393,7 @@ def test_a_copy_never_takes_the_place_of_the_file(files, tmp_path):
     files(r=RUN, q=QRELS)
     (tmp_path / "link").symlink_to(tmp_path / "r")
     for out in ("r", "./r", "link"):
-        with pytest.raises(UsageError, match="is the file itself"):
+        with pytest.raises(UsageError, match="read and stays as it is; name another file"):
             mend("r", out=out)
     with pytest.raises(UsageError, match="there are 2"):
         mend(["r", "q"], out="copy")
@@ -609,3 +609,250 @@ def test_trec_eval_9_ends_on_a_broken_file_as_the_table_says(code, files, trec_e
     assert found.returncode == ENDS[code]
     said = CODES[code].trec_eval
     assert ("stop" in said or "crash" in said) == bool(ENDS[code]) or code == "missing-topic"
+
+
+# What --fix never does ----------------------------------------------------------------------------------------------
+
+CRLF_RUN = RUN.replace(b"\n", b"\r\n")
+
+
+def test_what_goes_before_a_second_byte_order_mark_does_not_make_it_the_first(files):
+    data = b"# made by pool\n\xef\xbb\xbf1 0 a 1\n2 0 b 1\n"
+    files(q=data)
+    report = mend("q")
+    # The first mark is passed over, the second is the beginning of the id, as it was.
+    assert Path("q.fixed").read_bytes() == b"\xef\xbb\xbf\xef\xbb\xbf1 0 a 1\n2 0 b 1\n"
+    assert read_qrels("q.fixed").to_dict() == read_qrels("q").to_dict() == {"2": {"b": 1}, "\ufeff1": {"a": 1}}
+    assert [one.code for one in report.repaired[0].repairs] == ["comment-line"]
+    assert mend("q.fixed").repaired[0].repairs == ()
+
+
+def test_no_copy_is_written_over_a_file_that_is_read_or_is_there(files, tmp_path, capsys):
+    names = files(**{"a.run": CRLF_RUN, "q": QRELS, "t": b"1\tcats\n", "p": b"max-per-topic = 9\n"})
+    contents = {name: (tmp_path / name).read_bytes() for name in names}
+    fixed = tmp_path / "a.run.fixed"
+    for words in (
+        ["a.run", "q", "--out", "q"],
+        ["a.run", "--qrels", "q", "--out", "./q"],
+        ["a.run", "--topics", "t", "--out", str(tmp_path / "t")],
+        ["a.run", "--documents", "q", "--out", "q"],
+        ["a.run", "--profile", "p", "--out", "p"],
+    ):
+        assert main(["check", *words, "--fix"]) == 2, words
+    for target in ("a.run", "q", "nowhere"):
+        fixed.symlink_to(target)
+        assert main(["check", "a.run", "--fix"]) == 2, target
+        assert fixed.is_symlink()
+        fixed.unlink()
+    fixed.write_bytes(CRLF_RUN)
+    assert main(["check", "a.run", "a.run.fixed", "--fix"]) == 2
+    assert main(["check", "a.run", "--fix"]) == 2
+    assert "a.run.fixed is there already; remove it, or name another file with --out" in capsys.readouterr().err
+    assert fixed.read_bytes() == CRLF_RUN
+    fixed.unlink()
+    for _ in range(2):  # the same copy may be there
+        assert main(["check", "a.run", "--fix"]) == 0
+        assert fixed.read_bytes() == RUN
+    assert {name: (tmp_path / name).read_bytes() for name in names} == contents
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*names, "a.run.fixed"])
+
+
+@pytest.mark.parametrize("tag", ["", " ", "a b", "a\nb", " a", "a\u00a0b"])
+def test_a_tag_is_one_word(files, tag, capsys):
+    files(r=RUN + b"1 Q0 c 3 1 s\n")
+    assert main(["check", "r", "--fix", "--tag", tag]) == 2
+    assert "is not one word" in capsys.readouterr().err
+    assert not Path("r.fixed").exists()
+
+
+def test_a_tag_that_the_rules_forbid_is_not_written(files):
+    files(r=RUN)
+    with pytest.raises(UsageError, match="does not match"):
+        mend("r", tag="x", rules=SubmissionRules(tag_pattern="[A-Z]+"))
+
+
+def test_a_copy_is_checked_as_the_kind_that_its_source_had(files):
+    # Three lines of a run and two of qrels; when two of the run, which say the same, are gone, the others are more.
+    files(r=b"1 Q0 a 1 2 r\n" * 3 + b"1 0 a 1\n1 0 b 1\n")
+    assert check("r").files[0].kind == "run"
+    assert mend("r").files[0].kind == "run"
+
+
+def test_a_run_scored_by_distance_keeps_its_best_documents(files, capsys):
+    # Ranks 1 to 8 with scores that rise: the three of the worst ranks have the best scores.
+    lines = b"".join(b"1 Q0 d%d %d %d r\n" % (rank, rank, rank) for rank in range(1, 9))
+    files(r=lines + b"2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n2 Q0 c - 0 r\n")
+    assert main(["check", "r", "--fix", "--max-per-topic", "2"]) == 1
+    said = capsys.readouterr().out
+    assert (
+        "left: r: 1 topic whose ranks contradict its scores stays as it is, as '1': which of the two was meant is a "
+        "guess; --by-score says that it is the score\n"
+    ) in said
+    assert Path("r.fixed").read_bytes() == lines + b"2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n"
+    assert main(["check", "r", "--fix", "--max-per-topic", "2", "--by-score", "--out", "m"]) == 0
+    assert Path("m").read_bytes() == b"1 Q0 d7 2 7 r\n1 Q0 d8 1 8 r\n2 Q0 a 1 2 r\n2 Q0 b 2 1 r\n"
+
+
+def test_a_document_that_stands_twice_stays_where_ranks_contradict_scores_unless_the_scores_are_alike(files):
+    files(r=b"1 Q0 a 1 1 r\n1 Q0 b 2 2 r\n1 Q0 a 3 3 r\n1 Q0 b 4 2 r\n")
+    (its,) = mend("r").repaired
+    assert [(one.code, one.line) for one in its.repairs] == [("duplicate-document", 4)]
+    assert len(its.left) == 1
+
+
+def test_nothing_is_written_before_the_request_was_looked_at(files, tmp_path, capsys):
+    names = files(**{"s.run": CRLF_RUN, "p": b"all-topics = true\n", "bad": b"max-per-topic = 0\n"})
+    for words in (["--profile", "p"], ["--profile", "bad"], ["-m", "nothing"], ["-m", "alpha_nDCG@20"], ["--tag", ""]):
+        assert main(["check", "s.run", *words, "--fix", "--out", "m.run"]) == 2, words
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    capsys.readouterr()
+
+
+def test_out_is_the_copy_of_the_one_file_that_is_to_be_mended(files, capsys):
+    files(r=CRLF_RUN, q=QRELS, t=b"1\tcats\r\n", p=b"all-topics = true\n", q2=QRELS + b"\n")
+    for words in (
+        ["r", "--topics", "t", "--profile", "p"],
+        ["r", "t", "--profile", "p"],
+        ["r", "q"],
+        ["r", "--qrels", "q2"],
+    ):
+        assert main(["check", *words, "--fix", "--out", "m"]) == 0, words
+        assert Path("m").read_bytes() == RUN
+        Path("m").unlink()
+    assert main(["check", "r", "q2", "--fix", "--out", "m"]) == 2
+    assert "there are 2 (r, q2)" in capsys.readouterr().err
+
+
+# Requests that cannot be --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        (b"max-per-topic = 0\n", "p:1: max-per-topic is a whole number, 1 or more, not 0"),
+        (b"\nmin-per-topic = -1\n", "p:2: min-per-topic is a whole number, 1 or more, not -1"),
+        (b'max-per-topic = "5"\n', "p:1: 'max-per-topic' is a whole number, not '5'"),
+        (b"all-topics = 1\n", "p:1: 'all-topics' is true or false, not 1"),
+        (b'tag-pattern = "["\n', "p:1: tag-pattern '[' is no regular expression"),
+        (b"max-per-topic = 3\nmin-per-topic = 5\n", "p:2: min-per-topic, 5, is above max-per-topic, 3"),
+        (b"max-per-topic 3\n", "p: is no TOML"),
+        (b"\xff", "p: is not UTF-8"),
+        (None, "p: cannot be read"),
+    ],
+)
+def test_a_wrong_profile_is_a_wrong_request(files, profile, said, capsys):
+    files(r=RUN, **({} if profile is None else {"p": profile}))
+    assert main(["check", "r", "--profile", "p"]) == 2
+    assert capsys.readouterr().err.startswith(f"irkit: {said}")
+
+
+def test_a_copy_that_cannot_be_written_is_a_wrong_request(files, tmp_path, capsys):
+    files(r=CRLF_RUN, other=b"")
+    (tmp_path / "folder").mkdir()
+    for out in ("folder", "other/m", *(["/dev/full"] if Path("/dev/full").exists() else [])):
+        assert main(["check", "r", "--fix", "--out", out]) == 2, out
+    capsys.readouterr()
+
+
+def test_codes_and_explain_are_not_both_done_and_a_wrong_code_has_the_nearest(capsys):
+    assert main(["check", "--codes", "--explain", "blank-line"]) == 2
+    assert main(["check", "--explain", "blank-lines"]) == 2
+    assert "the nearest is 'blank-line', and --codes lists all\n" in capsys.readouterr().err
+
+
+def test_a_name_that_cannot_be_is_a_finding_and_the_other_files_are_checked(files, capsys):
+    name = "x" * 300
+    files(**{"a.run": RUN})
+    assert main(["check", "a.run", name, "nosuch", "--format", "json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert [one["holds"] for one in report["files"]] == ["1 topic, 2 documents", "", ""]
+    assert [(one["code"], one["file"]) for one in report["findings"]] == [
+        ("unreadable-file", name),
+        ("unreadable-file", "nosuch"),
+    ]
+    assert codes("a.run", documents=[name]) == ["unreadable-file"]
+    assert codes("a\0b") == ["unreadable-file"]
+    assert mend(["a.run", name]).codes == ("unreadable-file",)
+
+
+def test_one_file_under_two_names_is_named_twice(files, tmp_path):
+    files(**{"a.run": RUN})
+    (tmp_path / "link").symlink_to("a.run")
+    for other in ("./a.run", str(tmp_path / "a.run"), "link"):
+        with pytest.raises(UsageError, match=r"named twice, also as a\.run"):
+            check(["a.run", other])
+        with pytest.raises(UsageError, match="named twice"):
+            mend("a.run", topics=[other])
+    with pytest.raises(UsageError, match="named twice"):
+        check(["-", "/dev/stdin"])
+
+
+# What is left out ---------------------------------------------------------------------------------------------------
+
+
+def test_lines_beyond_the_ten_thousandth_are_told_in_twenty_spans_at_most():
+    one, many = Found("f"), Found("f")
+    lines = np.arange(1, 8 * MOST, 2)
+    many.add_lines("bad-rank", lines, lambda place: "x")
+    for line in lines.tolist():
+        one.add("bad-rank", "x", line)
+    assert one.in_order() == many.in_order()
+    *_, rest = many.in_order()
+    # MOST odd numbers end with 19,999; twenty more with 20,039
+    told = ", ".join(map(str, range(20_001, 20_040, 2)))
+    assert rest.message == f"30,000 more, in lines {told} and others up to line 79999"
+
+
+def test_repairs_beyond_the_ten_thousandth_are_told_by_their_number(files, capsys):
+    n = MOST + 7
+    files(r=b"".join(b"%d Q0 a 1 2,5 r\n" % number for number in range(n)))
+    assert main(["check", "r", "--fix", "--decimal-commas"]) == 0
+    assert "mended: decimal-comma (10,007)\n" in capsys.readouterr().out
+    (its,) = mend("r", decimal_commas=True).repaired
+    assert (its.repairs[-1].n, its.repairs[-1].was) == (7, "7 more, up to line 10007")
+
+
+def test_what_follows_from_an_error_of_a_topic_is_not_told_of_it_again(files):
+    files(
+        r=b"1 Q0 a 1 2 r\n2 Q0 a 1\n3 Q0 a 1 x r\n5 Q0 a 1 2 r\n",
+        q=b"1 0 a 1\n2 0 a 1\n3 0 a 1\n4 0 a 1\n5 0 a yes\n5 0 b 0\n6 0 a no\n",
+        t=b"1\ta\n2\tb\n3\tc\n4\td\n5\te\n",
+    )
+    found = {(one.code, one.topic) for one in check(["r", "q"], rules=SubmissionRules(min_per_topic=1)).findings}
+    errors = {("malformed-line", None), ("bad-score", "3"), ("bad-grade", None)}
+    assert found == errors | {("missing-topic", "4")}  # nothing of 2, 3, 5 and 6
+    assert {one.topic for one in check(["r", "t"]).findings if one.code == "unanswered-topic"} == {"4"}
+    rules = SubmissionRules(all_topics=True)
+    assert {one.topic for one in check(["r", "t"], rules=rules).findings if one.code == "required-topic"} == {"4"}
+
+
+def test_a_file_of_which_nothing_can_be_read_lacks_no_topic(files):
+    files(r=b"1 Q0 a\n", q=QRELS + b"2 0 a 1\n", t=b"1\tcats\n2\tdogs\n")
+    assert codes(runs=["r"], qrels=["q"], topics=["t"]) == ["malformed-line"]
+
+
+def test_a_damaged_archive_keeps_the_reason_and_one_in_another_is_said(files):
+    whole = gzip.compress(RUN * 1, mtime=0)
+    files(cut=whole[:-9], crc=whole[:-8] + b"\0" * 4 + whole[-4:], tail=whole + b"xyz", twice=gzip.compress(whole))
+    for name in ("cut", "crc", "tail"):
+        (found,) = check(name).findings
+        with pytest.raises(FormatError) as refused:
+            read_run(name)
+        assert found.code == "damaged-archive"
+        assert found.message.removeprefix("the archive is cut off or damaged ") in str(refused.value)
+    assert codes("twice") == ["compressed-twice"]
+
+
+def test_sarif_names_a_file_alike_however_it_was_named(files, tmp_path, capsys):
+    (tmp_path / "sub").mkdir()
+    files(**{"x.txt": b"x y\n"})
+    (tmp_path / "link.txt").symlink_to("x.txt")
+
+    def uri(name):
+        (result,) = sarif(capsys, name)["runs"][0]["results"]
+        return result["locations"][0]["physicalLocation"]["artifactLocation"]
+
+    for name in ("x.txt", "./x.txt", "sub/../x.txt", str(tmp_path / "x.txt")):
+        assert uri(name) == {"uri": "x.txt", "uriBaseId": "ROOT"}
+    assert uri("link.txt") == {"uri": "link.txt", "uriBaseId": "ROOT"}
+    assert ".." not in uri("../nothing.txt")["uri"]

@@ -1,8 +1,9 @@
 """Faults of files, found before they become wrong numbers."""
 
-from irkit.checking.checker import check, mend
+from irkit.checking.checker import check
 from irkit.checking.codes import CODES, Code, code_named
 from irkit.checking.findings import CheckedFile, CheckReport, Finding, Repair, Repaired
+from irkit.checking.mending import mend
 from irkit.checking.submission import SubmissionRules
 
 __all__ = [

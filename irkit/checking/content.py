@@ -55,7 +55,7 @@ class Content(NamedTuple):
 def content_of(path: str | os.PathLike[str], found: Found) -> Content:
     """The text of a file, and the findings about the file as a whole."""
     try:
-        return content_in(_raw(path), found)
+        return content_in(raw_of(path), found)
     except FormatError as problem:
         found.add("unreadable-file", problem.message)
         return Content(b"", whole=False)
@@ -74,9 +74,12 @@ def content_in(raw: bytes, found: Found) -> Content:
             found.add("archive-of-files", problem.message.partition(",")[0])
             return Content(b"", whole=False, packed=packed)
         found.add("cr-line-ends", "lines end in CR alone")
-        return Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True)
-    except damages:
-        found.add("damaged-archive", "the archive is cut off or damaged")
+        return _unmarked(Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True), found)
+    except damages as problem:
+        found.add("damaged-archive", f"the archive is cut off or damaged ({problem})")
+        return Content(b"", whole=False, packed=packed)
+    if packed and data.startswith(_PACKED) and b"\0" in data:  # which no text has
+        found.add("compressed-twice", "what was compressed is a compressed file itself")
         return Content(b"", whole=False, packed=packed)
     if packed:
         found.add("compressed-file", "the file is compressed, which trec_eval cannot read")
@@ -86,13 +89,25 @@ def content_in(raw: bytes, found: Found) -> Content:
     if encoding := _utf_16(data):
         found.add("utf-16", "the text is UTF-16")
         return Content(data, whole=False, packed=packed, encoding=encoding)
-    marked = data.startswith(BYTE_ORDER_MARK)
-    if marked:
-        found.add("byte-order-mark", "the file begins with a byte order mark", 1)
-    return Content(data.removeprefix(BYTE_ORDER_MARK), packed=packed, marked=marked)
+    return _unmarked(Content(data, packed=packed), found)
 
 
-def _raw(path: str | os.PathLike[str]) -> bytes:
+def _unmarked(content: Content, found: Found) -> Content:
+    """The content without its byte order mark."""
+    if not content.data.startswith(BYTE_ORDER_MARK):
+        return content
+    found.add("byte-order-mark", "the file begins with a byte order mark", 1)
+    return content._replace(data=content.data.removeprefix(BYTE_ORDER_MARK), marked=True)
+
+
+def raw_of(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file as it lies there.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read.
+    """
     if os.fspath(path) == STDIN:
         with reading(path):  # which says what is wrong with it
             import sys

@@ -13,6 +13,7 @@ from irkit.checking.codes import CODES, ORDER, SEVERITIES, Severity
 from irkit.checking.kinds import Kind
 
 _BYTE: Final = re.compile(r"(?<!\\)\\udc([89a-f][0-9a-f])")
+_MOST_SPANS: Final = 20  # of lines that are named for the findings beyond these
 MOST: Final = 10_000  # findings of one code in one file that are told one by one
 
 
@@ -101,12 +102,15 @@ class Repair:
         Of the file as it was; None where it is about the whole.
     was, becomes : str
         The text before and after; an empty `becomes` is a line that is left out.
+    n : int
+        For how many it stands. More than 1 only where more than 10,000 lines of a file were mended alike.
     """
 
     code: str
     line: int | None
     was: str
     becomes: str
+    n: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +124,14 @@ class Repaired:
     out : str
         The copy; empty where nothing could be mended and none was written.
     repairs : tuple of Repair
+    left : tuple of str
+        What was left as it is, since mending it would be a guess.
     """
 
     file: str
     out: str
     repairs: tuple[Repair, ...]
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +182,16 @@ class CheckReport:
                     "file": one.file,
                     "out": one.out,
                     "repairs": [
-                        {"code": repair.code, "line": repair.line, "was": repair.was, "becomes": repair.becomes}
+                        {
+                            "code": repair.code,
+                            "line": repair.line,
+                            "was": repair.was,
+                            "becomes": repair.becomes,
+                            "n": repair.n,
+                        }
                         for repair in one.repairs
                     ],
+                    "left": list(one.left),
                 }
                 for one in self.repaired
             ],
@@ -191,7 +205,9 @@ class Found:
     file: str
     findings: list[Finding] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter)
-    _beyond: dict[str, list[list[int]]] = field(default_factory=dict)  # spans of lines, by code
+    _beyond: dict[str, list[list[int]]] = field(
+        default_factory=dict
+    )  # by code, the first spans of lines; then the rest
 
     @property
     def has_error(self) -> bool:
@@ -222,15 +238,16 @@ class Found:
         if len(rest):
             ends = np.flatnonzero(np.diff(rest) > 1)
             firsts, lasts = rest[np.append(0, ends + 1)], rest[np.append(ends, len(rest) - 1)]
-            for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+            named = [*range(min(len(firsts), _MOST_SPANS + 1)), len(firsts) - 1]
+            for first, last in zip(firsts[named].tolist(), lasts[named].tolist(), strict=True):
                 self._pass_over(code, first, last)
 
     def _pass_over(self, code: str, first: int | None, last: int | None) -> None:
         spans = self._beyond.setdefault(code, [])
         if first is None or last is None:
             return
-        if spans and first == spans[-1][1] + 1:
-            spans[-1][1] = last
+        if spans and (first <= spans[-1][1] + 1 or len(spans) > _MOST_SPANS):
+            spans[-1][1] = last  # the last one but for its end says nothing where there are more
         else:
             spans.append([first, last])
 
@@ -266,4 +283,6 @@ def _order(finding: Finding) -> tuple[int, bool, int]:
 
 
 def _listed(spans: Sequence[Sequence[int]]) -> str:
-    return ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in spans)
+    texts = [f"{first}" if first == last else f"{first}-{last}" for first, last in spans[:_MOST_SPANS]]
+    beyond = f" and others up to line {spans[-1][1]}" if len(spans) > _MOST_SPANS else ""
+    return ", ".join(texts) + beyond

@@ -1,7 +1,8 @@
 """A file that was looked at, as the other files see it."""
 
-import pathlib
+import stat
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from irkit._kernel.columns import QrelsColumns, RunSurvey
@@ -16,7 +17,21 @@ from irkit.textio import STDIN
 
 def can_be_read_again(path: str) -> bool:
     """Whether a path names a file, and not what comes once, as a pipe does, or nothing."""
-    return path != STDIN and pathlib.Path(path).is_file()
+    return path != STDIN and stat.S_ISREG(_mode(path))
+
+
+def comes_once(path: str) -> bool:
+    """Whether a path is there, and is neither a file nor a folder."""
+    mode = _mode(path)
+    return path == STDIN or (mode != 0 and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode))
+
+
+def _mode(path: str) -> int:
+    """What a path is; 0 where nothing is there, or the name cannot be."""
+    try:
+        return Path(path).stat().st_mode
+    except (OSError, RuntimeError, ValueError):
+        return 0
 
 
 @dataclass(slots=True)
@@ -36,6 +51,8 @@ class Looked:
         Of a run.
     columns : QrelsColumns or None
         Of qrels without an error.
+    unread : set of bytes
+        The topics of lines that cannot be read: what is missing of these may stand there.
     documents : set of bytes
         Of a corpus.
     holds : str
@@ -51,6 +68,7 @@ class Looked:
     topics: list[bytes] = field(default_factory=list)
     survey: RunSurvey | None = None
     columns: QrelsColumns | None = None
+    unread: set[bytes] = field(default_factory=set)
     documents: set[bytes] = field(default_factory=set)
     holds: str = ""
     is_sound: bool = False

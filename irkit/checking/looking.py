@@ -3,14 +3,15 @@
 from typing import Final, NamedTuple
 
 from irkit import _kernel
-from irkit.checking.content import DATA_LINE, Content, content_in, content_of, look_at_encoding, look_at_signs
+from irkit._kernel.columns import LineFault
+from irkit.checking.content import DATA_LINE, Content, content_in, content_of, look_at_encoding, look_at_signs, numbered
 from irkit.checking.findings import Found, many
 from irkit.checking.judgments import check_preferences, check_sampled
 from irkit.checking.kinds import CALLED, JUDGMENT_KINDS, Kind
 from irkit.checking.looked import Looked, can_be_read_again
 from irkit.checking.qrels import check_clean, check_passed_over, check_rows, check_size, is_by_subtopic, parsed, rows_of
 from irkit.checking.recognise import FORMS, found_in, kind_of
-from irkit.checking.runs import check_run
+from irkit.checking.runs import check_run, line_at
 from irkit.checking.topics import check_documents, check_topics
 from irkit.errors import FormatError, UsageError
 from irkit.ids import to_bytes
@@ -38,10 +39,10 @@ def look(named: Named) -> Looked:
     path, said, raw, _ = named
     found = Found(named.name)
     is_again = raw is None and not said and can_be_read_again(path)
-    if said == "documents" or (is_again and _first_kind(path) == "documents"):
+    if said == "documents" or (is_again and first_kind(path) == "documents"):
         looked = Looked(path, "documents", found, Content(b""))
         looked.documents = check_documents(path, found)
-        looked.holds = many(len(looked.documents), "document")
+        looked.holds = many(len(looked.documents), "document") if looked.documents else ""
         return looked
     content = content_of(path, found) if raw is None else content_in(raw, found)
     if not content.whole:
@@ -76,7 +77,7 @@ def _look_at_data(looked: Looked, said: str) -> None:
         looked.topics = sorted(map(to_bytes, ids))
         looked.holds = many(len(ids), "topic")
     elif looked.kind == "documents":
-        raise UsageError(f"{looked.name} holds documents, which can be read once only; give it with --documents")
+        raise documents_come_once(looked.name)
     else:
         look_at_signs(looked.content, looked.found, ids_only=True)
         _look_at_judgments(looked)
@@ -86,7 +87,13 @@ def _look_at_data(looked: Looked, said: str) -> None:
         looked.holds = ""
 
 
-def _first_kind(path: str) -> Kind:
+def documents_come_once(name: str) -> UsageError:
+    """What is said of documents that nobody called so, and that cannot be read again."""
+    return UsageError(f"{name} holds documents, which can be read once only; give it with --documents")
+
+
+def first_kind(path: str) -> Kind:
+    """What the beginning of a file looks like; `unknown` where it cannot be read."""
     try:
         with reading(path) as stream:
             return kind_of(stream.read(1 << 16).removeprefix(BYTE_ORDER_MARK))
@@ -103,6 +110,8 @@ def _look_at_run(looked: Looked) -> None:
     survey = looked.survey = _kernel.survey_run(looked.content.data)
     check_run(looked.content.data, survey, looked.found)
     looked.topics = survey.topics
+    unread = survey.start[survey.kind <= LineFault.NO_SCORE].tolist()
+    looked.unread = {field for start in unread for field in line_at(looked.content.data, start).split(None, 1)[:1]}
     looked.holds = f"{many(len(survey.topics), 'topic')}, {many(survey.n_rows, 'document')}"
 
 
@@ -131,12 +140,23 @@ def _look_at_lines(looked: Looked) -> int:
     data, found = looked.content.data, looked.found
     if looked.kind == "prefs":
         looked.topics, n = check_preferences(data, found)
+        looked.unread = _unread(data, found)
     elif looked.kind in ("strata", "prels"):
         looked.topics, n = check_sampled(data, looked.kind, found)
+        looked.unread = _unread(data, found)
     else:
         rows = rows_of(data, found)
+        looked.unread = _unread(data, found)
         by_subtopic = is_by_subtopic(rows)
         looked.kind = "subtopics" if by_subtopic else "qrels"
-        check_rows(rows, found, by_subtopic=by_subtopic)
+        check_rows(rows, looked.unread, found, by_subtopic=by_subtopic)
         looked.topics, n = sorted({row.topic for row in rows}), len(rows)
     return n
+
+
+def _unread(data: bytes, found: Found) -> set[bytes]:
+    """The topics of lines that are an error, of which no judgment was read."""
+    lines = {one.line for one in found.findings if one.line is not None and one.severity == "error"}
+    if not lines:
+        return set()
+    return {field for number, line in numbered(data) if number in lines for field in line.split(None, 1)[:1]}

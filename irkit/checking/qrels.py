@@ -1,7 +1,7 @@
 """Faults of qrels: of the lines, and of the topics that they judge."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -112,11 +112,11 @@ def is_by_subtopic(rows: list[Row]) -> bool:
         n_again += (topic, document) in seen
         seen.add((topic, document))
         whole.add((topic, iteration, document))
-    return n_again > _BY_SUBTOPIC * len(rows)
+    return n_again > _BY_SUBTOPIC * len(whole)  # so that a line more or less that says the same changes nothing
 
 
-def check_rows(rows: list[Row], found: Found, *, by_subtopic: bool) -> None:
-    """Findings about documents that are judged twice, and about topics."""
+def check_rows(rows: list[Row], unread: Collection[bytes], found: Found, *, by_subtopic: bool) -> None:
+    """Findings about documents that are judged twice, and about topics but those of which a line is `unread`."""
     first: dict[tuple[bytes, ...], Row] = {}
     best: dict[bytes, int] = {}
     for row in rows:
@@ -125,7 +125,7 @@ def check_rows(rows: list[Row], found: Found, *, by_subtopic: bool) -> None:
         best[row.topic] = max(row.grade, best.get(row.topic, row.grade))
         if before is not row:
             say_twice(row, before, found, by_subtopic=by_subtopic)
-    topics = sorted(best.items())
+    topics = [(topic, grade) for topic, grade in sorted(best.items()) if topic not in unread]
     check_grades([(to_text(topic), grade) for topic, grade in topics], sum(row.grade < 0 for row in rows), found)
 
 

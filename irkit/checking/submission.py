@@ -32,14 +32,17 @@ class SubmissionRules:
     all_topics: bool = False
 
     def __post_init__(self) -> None:
-        for name, value in (("max_per_topic", self.max_per_topic), ("min_per_topic", self.min_per_topic)):
-            if value is not None and value < 1:
-                raise UsageError(f"{name} is 1 or more, not {value}")
+        most, least = self.max_per_topic, self.min_per_topic
+        for name, value in (("max-per-topic", most), ("min-per-topic", least)):
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+                raise UsageError(f"{name} is a whole number, 1 or more, not {value!r}")
+        if most is not None and least is not None and least > most:
+            raise UsageError(f"min-per-topic, {least}, is above max-per-topic, {most}: no ranking could be both")
         if self.tag_pattern is not None:
             try:
                 re.compile(self.tag_pattern)
-            except re.error as problem:
-                raise UsageError(f"tag_pattern {self.tag_pattern!r} is no regular expression: {problem}") from problem
+            except (re.error, RecursionError, OverflowError) as problem:
+                raise UsageError(f"tag-pattern {self.tag_pattern!r} is no regular expression: {problem}") from problem
 
     def check(self, run: Looked, required: Iterable[bytes]) -> None:
         """Findings about a run; `required` are the topics that have to be answered where all have."""
@@ -49,7 +52,7 @@ class SubmissionRules:
         self._check_tags(run, run.survey)
         answered = set(run.topics)
         for topic in required if self.all_topics else ():
-            if topic not in answered:
+            if topic not in answered and topic not in run.unread:
                 run.found.add(
                     "required-topic",
                     f"topic {quoted(topic)} is missing, and every topic has to be answered",
@@ -64,7 +67,7 @@ class SubmissionRules:
             said = f"topic {quoted(topic)} has {counted(n, 'document')}"
             if most is not None and n > most:
                 run.found.add("too-many-documents", f"{said}, {most} are allowed", first, to_text(topic))
-            if least is not None and n < least:
+            if least is not None and n < least and topic not in run.unread:
                 run.found.add("too-few-documents", f"{said}, {least} are asked for", first, to_text(topic))
 
     def _check_tags(self, run: Looked, survey: RunSurvey) -> None:

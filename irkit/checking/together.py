@@ -1,12 +1,13 @@
 """Faults that show only where files are held against each other: run and qrels, topics, documents."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from irkit._kernel.columns import RunSurvey
 from irkit.checking.content import numbered, quoted
+from irkit.checking.kinds import Kind
 from irkit.checking.looked import Looked
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.ids import to_text
@@ -32,14 +33,14 @@ def check_against_qrels(run: Looked, judged: Looked, measures: Sequence[Measure]
     own_measures : bool
         Whether they were asked for, so that one of them may depend on the version even where no scores tie.
     """
-    if _are_strangers(run, judged):
+    if _says_nothing(run) or _says_nothing(judged) or _are_strangers(run, judged):
         return
     known, answered, said = set(judged.topics), set(run.topics), _said_missing(run)
     for topic in judged.topics:
-        if topic not in answered and (name := to_text(topic)) not in said:
+        if topic not in answered and topic not in run.unread and (name := to_text(topic)) not in said:
             run.found.add("missing-topic", f"topic {name!r} is judged in {judged.name}, and missing here", topic=name)
     for topic in run.topics:
-        if topic not in known:
+        if topic not in known and topic not in judged.unread:
             name = to_text(topic)
             run.found.add("unjudged-topic", f"topic {name!r} has no judgments in {judged.name}", topic=name)
     if run.is_sound and judged.columns is not None and run.survey is not None:
@@ -51,9 +52,16 @@ def _said_missing(looked: Looked) -> set[str | None]:
     return {one.topic for one in looked.found.findings if one.code in ("required-topic", "missing-topic")}
 
 
+def _says_nothing(looked: Looked) -> bool:
+    """Whether no topic of a file can be read, which its own errors say already."""
+    return not looked.topics and not looked.is_sound
+
+
 def _are_strangers(run: Looked, other: Looked) -> bool:
     """Whether two files have no topic in common, which is then all that there is to say."""
-    if not run.topics or not other.topics or set(run.topics).intersection(other.topics):
+    if not run.topics or not other.topics:
+        return False
+    if {*run.topics, *run.unread} & {*other.topics, *other.unread}:
         return False
     run.found.add(
         "no-common-topic",
@@ -151,10 +159,10 @@ def _continued(document: str, ids: Sequence[str]) -> str:
 
 def check_against_topics(looked: Looked, topics: Looked) -> None:
     """Findings about a run or judgments, and the topics that were asked."""
-    if not topics.topics or _are_strangers(looked, topics):
+    if not topics.topics or _says_nothing(looked) or _are_strangers(looked, topics):
         return
     asked, known = set(topics.topics), set(looked.topics)
-    for topic in looked.topics:
+    for topic in looked.topics if topics.is_sound else ():  # of broken topics not all are known
         if topic not in asked:
             name = to_text(topic)
             looked.found.add("unknown-topic", f"topic {name!r} is not in {topics.name}", topic=name)
@@ -163,7 +171,7 @@ def check_against_topics(looked: Looked, topics: Looked) -> None:
     )
     said = _said_missing(looked)
     for topic in topics.topics:
-        if topic not in known and (name := to_text(topic)) not in said:
+        if topic not in known and topic not in looked.unread and (name := to_text(topic)) not in said:
             looked.found.add(code, f"topic {name!r} of {topics.name} {without}", topic=name)
 
 
@@ -174,14 +182,13 @@ def check_against_documents(looked: Looked, corpora: Sequence[Looked]) -> None:
     if not unknown:
         return
     names = ", ".join(corpus.name for corpus in corpora)
-    ids = sorted(map(to_text, known)) if unknown else []
-    column = 1 if looked.kind == "prels" else 3 if looked.kind == "prefs" else 2
+    ids = sorted(map(to_text, known))
     seen: set[tuple[bytes, bytes]] = set()
     for number, line in numbered(looked.content.data):
         fields = line.split()
-        if len(fields) > column and fields[column] in unknown and (fields[0], fields[column]) not in seen:
-            seen.add((fields[0], fields[column]))
-            document = fields[column]
+        document = _document_of(fields, looked.kind)
+        if document in unknown and (fields[0], document) not in seen:
+            seen.add((fields[0], document))
             whole = _continued(to_text(document), ids)
             cut = f", which has {whole!r}: cut off?" if whole else ""
             looked.found.add(
@@ -198,6 +205,11 @@ def _documents(looked: Looked) -> set[bytes]:
 
 
 def _of_lines(looked: Looked) -> set[bytes]:
-    column = 1 if looked.kind == "prels" else 3 if looked.kind == "prefs" else 2
-    rows: Iterable[list[bytes]] = (line.split() for _, line in numbered(looked.content.data))
-    return {fields[column] for fields in rows if len(fields) > 3 and not fields[0].startswith(b"#")}
+    return {_document_of(line.split(), looked.kind) for _, line in numbered(looked.content.data)} - {b""}
+
+
+def _document_of(fields: Sequence[bytes], kind: Kind) -> bytes:
+    """The document of a line; nothing where its fields are too few or too many to say which is meant."""
+    n, column = {"run": (6, 2), "prels": (5, 1), "prefs": (5, 3), "strata": (5, 2)}.get(kind, (4, 2))
+    is_whole = len(fields) == n or (kind == "run" and len(fields) > n)
+    return fields[column] if is_whole and not fields[0].startswith(b"#") else b""

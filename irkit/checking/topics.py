@@ -1,7 +1,5 @@
 """Faults of topics and of documents."""
 
-import os
-import pathlib
 import re
 from itertools import takewhile
 from typing import Final
@@ -11,7 +9,6 @@ from irkit.checking.findings import Found
 from irkit.documents import read_documents
 from irkit.errors import FormatError
 from irkit.ids import to_bytes
-from irkit.textio import STDIN
 from irkit.topic_formats import Found as FoundTopic
 from irkit.topic_formats import parse_topics
 from irkit.topics import check_ids, check_text, query_name, topic_of
@@ -105,13 +102,15 @@ def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], found: Foun
 def check_documents(path: str, found: Found) -> set[bytes]:
     """A finding about the first document that is not in its form; the ids of those before it."""
     ids: set[bytes] = set()
-    if path != STDIN and (not os.access(path, os.R_OK) or pathlib.Path(path).is_dir()):
-        found.add("unreadable-file", "cannot be read: no such file, or none that may be read")
-        return ids
     try:
         ids.update(to_bytes(document.id) for document in read_documents(path))
     except FormatError as problem:
-        found.add("malformed-document", problem.message, problem.line)
+        if problem.message.startswith("cannot be read"):
+            found.add("unreadable-file", problem.message)
+        elif "cut off or damaged" in problem.message:
+            found.add("damaged-archive", problem.message.rpartition("; ")[0])
+        else:
+            found.add("malformed-document", problem.message, problem.line)
     else:
         if not ids:
             found.add("empty-file", "the file holds no documents")

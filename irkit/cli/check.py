@@ -8,25 +8,14 @@ from typing import Any, TypeVar
 import click
 
 from irkit.checking import SubmissionRules, check, code_named, mend
-from irkit.errors import UsageError
+from irkit.cli.apart import check_apart
+from irkit.errors import FormatError, UsageError
 from irkit.progress import progress
 from irkit.report.checks import FORMATS, code_table, explained, render_check
 from irkit.report.table import Screen
 from irkit.textio import STDIN
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _print_codes(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
-        click.echo(code_table(), nl=False)
-        context.exit()
-
-
-def _explain(context: click.Context, _: click.Parameter, code: str | None) -> None:
-    if code is not None and not context.resilient_parsing:
-        click.echo(explained(code_named(code)), nl=False)
-        context.exit()
 
 
 def _file_option(kind: str, help_: str) -> Callable[[F], F]:
@@ -56,18 +45,17 @@ def _file_option(kind: str, help_: str) -> Callable[[F], F]:
 @click.option("--strict", is_flag=True, help="Warnings fail the check too.")
 @click.option("--all", "every", is_flag=True, help="Show each finding, not the first five of a fault in a file.")
 @click.option("--fix", is_flag=True, help="Write a repaired copy, FILE.fixed, say each repair, and check the copy.")
-@click.option("--out", "-o", metavar="FILE", help="Where the copy goes, with --fix of one file; - is standard output.")
+@click.option(
+    "--out", "-o", metavar="FILE", help="Where the copy of the one file to mend goes, with --fix; - is standard output."
+)
 @click.option("--tag", metavar="TAG", help="The tag that --fix writes where tags are mixed or forbidden.")
 @click.option("--decimal-commas", is_flag=True, help="--fix takes commas in scores for decimal points.")
+@click.option("--by-score", is_flag=True, help="--fix takes the scores as meant where ranks contradict them.")
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How findings are shown."
 )
-@click.option(
-    "--codes", is_flag=True, is_eager=True, expose_value=False, callback=_print_codes, help="List all faults."
-)
-@click.option(
-    "--explain", metavar="CODE", is_eager=True, expose_value=False, callback=_explain, help="Say all about one."
-)
+@click.option("--codes", is_flag=True, help="List all faults, and check nothing.")
+@click.option("--explain", metavar="CODE", help="Say all about one of them.")
 def command(
     files: tuple[str, ...],
     run: tuple[str, ...],
@@ -82,7 +70,10 @@ def command(
     out: str | None,
     tag: str | None,
     decimal_commas: bool,
+    by_score: bool,
     form: str,
+    codes: bool,
+    explain: str | None,
     **rules: Any,
 ) -> int:
     """Find every fault of runs, judgments, topics and documents, each with its line and what to do about it.
@@ -96,17 +87,23 @@ def command(
     irkit check run.txt --max-per-topic 1000 --tag-pattern '[A-Za-z0-9_]{1,20}'
     irkit check run.txt --fix --out mended.txt
     """
-    if [*files, *run, *qrels, *topics, *documents].count(STDIN) > 1:
-        raise UsageError("standard input can be read only once; name a file for the others")
-    if not fix and (out is not None or tag is not None or decimal_commas):
-        raise UsageError("--out, --tag and --decimal-commas say how --fix mends; add --fix")
+    if codes and explain is not None:
+        raise UsageError("--codes lists all faults, --explain says all about one; choose one of the two")
+    if codes or explain is not None:
+        click.echo(code_table() if explain is None else explained(code_named(explain)), nl=False)
+        return 0
+    if not fix and (out is not None or tag is not None or decimal_commas or by_score):
+        raise UsageError("--out, --tag, --decimal-commas and --by-score say how --fix mends; add --fix")
+    if profile is not None:
+        check_apart([profile], out)
     held_to = _held_to(profile, rules)
     kinds = {"runs": run, "qrels": qrels, "topics": topics, "documents": documents}
     n_files = len(files) + sum(map(len, kinds.values()))
     shared: dict[str, Any] = {**kinds, "measures": measures or None, "rules": held_to}
     with progress("checking files", n_files) as done:
         if fix:
-            report = mend(files, out=out, tag=tag, decimal_commas=decimal_commas, done=done, **shared)
+            wishes: dict[str, Any] = {"tag": tag, "decimal_commas": decimal_commas, "by_score": by_score}
+            report = mend(files, out=out, done=done, **wishes, **shared)
         else:
             report = check(files, done=done, **shared)
     to_standard_error = fix and out == STDIN  # where the copy goes to standard output
@@ -118,16 +115,31 @@ def command(
 def _held_to(file: str | None, rules: dict[str, Any]) -> SubmissionRules:
     """The rules of a file, and those of the command line, which go first."""
     said = {name: value for name, value in rules.items() if value not in (None, False)}
-    if file is None:
-        return SubmissionRules(**said)
+    return SubmissionRules(**{**(_profile(file) if file is not None else {}), **said})
+
+
+def _profile(file: str) -> dict[str, Any]:
+    """The rules of a file.
+
+    Raises
+    ------
+    UsageError
+        With file and line, if it cannot be read or holds a rule that cannot be.
+    """
     from irkit.experiment.toml import read_toml
 
-    table = read_toml(Path(file))
-    found: dict[str, Any] = {
-        "max_per_topic": table.take("max-per-topic", int),
-        "min_per_topic": table.take("min-per-topic", int),
-        "tag_pattern": table.take("tag-pattern", str),
-        "all_topics": table.take("all-topics", bool, False),
-    }
-    table.done()
-    return SubmissionRules(**{**found, **said})
+    kinds: dict[str, type] = {"max-per-topic": int, "min-per-topic": int, "tag-pattern": str, "all-topics": bool}
+    found: dict[str, Any] = {}
+    try:
+        table = read_toml(Path(file))
+        for key, kind in kinds.items():
+            if (value := table.take(key, kind)) is not None:
+                found[key.replace("-", "_")] = value
+                try:
+                    SubmissionRules(**found)
+                except UsageError as problem:
+                    raise table.error(key, str(problem)) from problem
+        table.done()
+    except FormatError as problem:
+        raise UsageError(str(problem)) from problem
+    return found

@@ -10,7 +10,7 @@ from irkit.checking.findings import with_bytes
 from irkit.checking.kinds import CALLED
 from irkit.errors import UsageError
 from irkit.report.table import Screen, wrapped
-from irkit.spelling import counted, instead
+from irkit.spelling import instead
 
 FORMATS: Final = ("text", "json", "sarif")
 _SHOWN: Final = 5  # findings of one code in one file, where not every one is asked for
@@ -52,9 +52,11 @@ def render_check(
 def _text(report: CheckReport, every: bool, screen: Screen) -> Iterator[str]:
     for repaired in report.repaired:
         yield from _repairs(repaired, every, screen)
+    unknown = {one.file for one in report.findings if one.code == "unknown-format"}
     for file in report.files:
         holds = f": {file.holds}" if file.holds else ""
-        yield wrapped(screen.shown(f"{file.name}: {CALLED[file.kind]}{holds}"), screen)
+        called = CALLED[file.kind] if file.kind != "unknown" or file.name in unknown else "not read"
+        yield wrapped(screen.shown(f"{file.name}: {called}{holds}"), screen)
     for code in report.codes:
         yield ""
         yield from _group(CODES[code], [one for one in report.findings if one.code == code], every, screen)
@@ -80,21 +82,26 @@ def _group(code: Code, findings: Sequence[Finding], every: bool, screen: Screen)
 
 
 def _repairs(repaired: Repaired, every: bool, screen: Screen) -> Iterator[str]:
+    left = [wrapped(screen.shown(f"left: {repaired.file}: {text}"), screen) for text in repaired.left]
     if not repaired.out:
         yield wrapped(screen.shown(f"{repaired.file}: nothing to repair, and no copy written"), screen)
-        yield ""
+        yield from (*left, "")
         return
-    counts = counted(len(repaired.repairs), "repair")
+    n = sum(one.n for one in repaired.repairs)
+    counts = f"{n:,} repair{'s' * (n != 1)}"
     yield wrapped(screen.shown(f"{repaired.file}: {counts}, written to {repaired.out}"), screen)
     for code in dict.fromkeys(one.code for one in repaired.repairs):
-        its = sorted((one for one in repaired.repairs if one.code == code), key=lambda one: one.line or 0)
-        yield f"mended: {code}" + (f" ({len(its):,})" if len(its) > 1 else "")
+        its = sorted(
+            (one for one in repaired.repairs if one.code == code), key=lambda one: (one.line is None, one.line or 0)
+        )
+        n = sum(one.n for one in its)
+        yield f"mended: {code}" + (f" ({n:,})" if n > 1 else "")
         shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
         for one in shown:
             yield _indented(screen.shown(_change(one, repaired.file)), screen)
-        if len(its) > len(shown):
-            yield _indented(f"and {len(its) - len(shown):,} more; --all shows each", screen)
-    yield ""
+        if (more := n - sum(one.n for one in shown)) > 0:
+            yield _indented(f"and {more:,} more; --all shows each", screen)
+    yield from (*left, "")
 
 
 def _change(repair: Repair, file: str) -> str:

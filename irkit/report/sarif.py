@@ -5,6 +5,7 @@ References
 Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard, 27 March 2020.
 """
 
+import os
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -14,12 +15,14 @@ from irkit.visible import visible
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT: Final = "ROOT"
+_STREAMS: Final = {"standard input": "stdin", "standard output": "stdout"}
 
 
 def log(report: CheckReport) -> dict[str, Any]:
     """The log of one run: the rules of the codes found, and a result for each finding.
 
-    Files below the working folder have relative URIs, others whole ones; standard input is called `stdin`.
+    Files below the working folder have relative URIs, others whole ones, links as they were named. Standard
+    input is called `stdin`.
     """
     from irkit import __version__
 
@@ -69,11 +72,9 @@ def _result(finding: Finding, rule: int, root: Path) -> dict[str, Any]:
 
 
 def _artifact(file: str, root: Path) -> dict[str, str]:
-    if file == "standard input":
-        return {"uri": "stdin"}
-    path = root / file
-    try:
-        relative = path.resolve().relative_to(root)
-    except (OSError, RuntimeError, ValueError):
-        return {"uri": path.as_uri() if "\0" not in file else quote(file)}
-    return {"uri": quote(relative.as_posix(), errors="surrogateescape"), "uriBaseId": _ROOT}
+    if file in _STREAMS:
+        return {"uri": _STREAMS[file]}
+    path = Path(os.path.normpath(root / file))  # links stay as they were named
+    if path.is_relative_to(root):
+        return {"uri": quote(path.relative_to(root).as_posix(), errors="surrogateescape"), "uriBaseId": _ROOT}
+    return {"uri": path.as_uri()}

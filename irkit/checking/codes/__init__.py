@@ -5,7 +5,6 @@ from typing import Final
 from irkit.checking.codes import files, judgments, runs, submission, together, topics
 from irkit.checking.codes.code import SEVERITIES, Code, Severity
 from irkit.errors import UsageError
-from irkit.spelling import instead
 
 __all__ = ["CODES", "ORDER", "SEVERITIES", "Code", "Severity", "code_named"]
 
@@ -25,5 +24,8 @@ def code_named(name: str) -> Code:
         If there is none, with the nearest.
     """
     if name not in CODES:
-        raise UsageError(f"there is no code {name!r} of a fault; {instead(name, CODES)}")
+        from difflib import get_close_matches
+
+        (close,) = get_close_matches(name, CODES, n=1, cutoff=0)
+        raise UsageError(f"there is no code {name!r} of a fault; the nearest is {close!r}, and --codes lists all")
     return CODES[name]

@@ -22,6 +22,14 @@ CODES: Final = (
         trec_eval=BINARY,
     ),
     Code(
+        "compressed-twice",
+        "error",
+        ANY,
+        meaning="A compressed file that holds a compressed file.",
+        remedy="decompress it once",
+        trec_eval=BINARY,
+    ),
+    Code(
         "archive-of-files",
         "error",
         ANY,

@@ -79,7 +79,7 @@ CODES: Final = (
         RUNS,
         meaning="By rank a document stands behind another of a lower score. The score alone ranks.",
         remedy="find out which of the two was meant; where it was the rank, write scores that fall",
-        mended="numbers the topic's ranks by score",
+        mended="numbers the topic's ranks by score, with --by-score",
         trec_eval="Both rank by score.",
     ),
     Code(
@@ -90,7 +90,7 @@ CODES: Final = (
             "Documents of one score stand by rank in another order than they are scored in, which is by id falling."
         ),
         remedy="write scores that fall with the rank where that order was meant, such as 1 / rank",
-        mended="numbers the topic's ranks as they are scored",
+        mended="numbers the topic's ranks as they are scored, with --by-score",
         trec_eval="Both rank documents of one score by id falling.",
     ),
     Code(
