@@ -1,5 +1,6 @@
 """The gate: what passes, what fails, and what could not be judged, which is never green."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from irkit import Run, accept_baseline, check_regression
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.gate import Limits, read_baseline
 from irkit.gate.checks import mean_check
+from irkit.report import render_gate
 from irkit.topics import Topic, Topics
 
 TOPICS = Topics(tuple(Topic(topic, TEXTS[topic], {"category": GROUPS[topic]}) for topic in TEXTS), "topics.txt")
@@ -956,3 +958,20 @@ def test_ties_in_the_order_of_the_run_are_accepted_and_held_so(path):
 def test_reading_what_is_no_baseline_by_itself_raises(path):
     with pytest.raises(FormatError):
         read_baseline(path)
+
+
+# What the report counts, and what the file holds.
+
+
+def test_a_topic_that_one_measure_calls_worse_and_another_better_is_said_to_be_both(path):
+    qrels = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1}}
+    accept(path, run={"q1": ["x", "a", "b"], "q2": ["a"]}, qrels=qrels, measures=["RR", "P@3"])
+    found = held(path, run={"q1": ["a", "x", "y"], "q2": ["a"]}, qrels=qrels)  # RR 1/2 to 1, P@3 2/3 to 1/3
+    assert "1 of 2 topics got worse, 1 better, 1 of them both, by different measures" in render_gate(found, "table")
+
+
+def test_the_digest_of_qrels_is_that_of_their_sorted_lines(path):
+    accept(path)
+    lines = sorted(f"{topic} {one} {grade}\n" for topic, its in QRELS.items() for one, grade in its.items())
+    digest = hashlib.sha256("".join(["qrels\n", *lines]).encode()).hexdigest()
+    assert json.loads(path.read_text())["sha256"]["qrels"] == digest

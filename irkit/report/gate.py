@@ -144,9 +144,11 @@ def _worse(found: GateResult, shown: Shown, *, by_topic: bool) -> Iterator[tuple
     if not topics or found.problems:
         return
     named = topics if by_topic else topics[:_MOST]
-    rose = len({one.topic for one in found.better})
+    rose = {one.topic for one in found.better}
     assert found.evaluation is not None
-    which = f"{len(topics)} of {counted(found.evaluation.n_topics, 'topic')} got worse, {rose or 'none'} better"
+    which = f"{len(topics)} of {counted(found.evaluation.n_topics, 'topic')} got worse, {len(rose) or 'none'} better"
+    if both := len(rose.intersection(topics)):
+        which += f", {both} of them both, by different measures"
     if len(named) < len(topics):
         which += f"; the {len(named)} that fell most"
     with_text = any(topic in found.texts for topic in named)
