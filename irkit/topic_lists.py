@@ -2,14 +2,14 @@
 
 import csv
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from irkit.errors import DataError, FormatError
 from irkit.spelling import counted
 from irkit.tables import TOPIC_COLUMNS
 from irkit.textio import check_no_nul, read_bytes, shown
-from irkit.topic_formats import ID_NAMES, fold
+from irkit.topic_formats import ID_NAMES, TEXT_NAMES, fold
 from irkit.topics import Topic, Topics, TopicsSource, check_ids, topics_in
 
 TopicList: TypeAlias = "TopicsSource | Iterable[str]"
@@ -37,19 +37,20 @@ def topic_list(source: TopicList) -> Topics:
 
 
 def read_topic_list(path: str | os.PathLike[str]) -> Topics:
-    """Read topics of which the ids matter, and perhaps fields, but not the text.
+    """Read topics of which the ids matter, and perhaps fields and texts.
 
     Parameters
     ----------
     path : str or path
         A topics file in any form of `read_topics`; or a tab-separated or CSV table whose first line names its columns,
-        one of them `topic`, `qid`, `query_id` or another usual name of topic ids, the others being fields; or a plain
-        list of ids, one a line. `-` is standard input.
+        one of them `topic`, `qid`, `query_id` or another usual name of topic ids; the first of `text`, `query`, `title`
+        and `question` that is there is the text, the others are fields; or a plain list of ids, one a line. `-` is
+        standard input.
 
     Returns
     -------
     Topics
-        Those of a table or a list have no text. An empty cell is no field.
+        Those of a list have no text. An empty cell is no field.
 
     Raises
     ------
@@ -64,13 +65,13 @@ def read_topic_list(path: str | os.PathLike[str]) -> Topics:
     lines = [(number, line) for number, line in numbered if line.strip() and not line.startswith("# ")]
     delimiter = _delimiter(lines[0][1]) if lines else None
     if delimiter is not None:
-        found = list(_rows(text, lines[0][0], delimiter, place))
+        query, found = _table(text, lines[0][0], delimiter, place)
     elif lines and text.lstrip()[0] not in "<[{" and all(len(line.split()) == 1 for _, line in lines):
-        found = [(number, Topic(line.strip(), "")) for number, line in lines]
+        query, found = None, [(number, Topic(line.strip(), "")) for number, line in lines]
     else:
         return topics_in(data, place)
     check_ids([(number, topic.id) for number, topic in found], place)
-    return Topics(tuple(topic for _, topic in found), place)
+    return Topics(tuple(topic for _, topic in found), place, query)
 
 
 def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: str) -> dict[str, str]:
@@ -107,7 +108,8 @@ def _delimiter(line: str) -> str | None:
     return None
 
 
-def _rows(text: str, first: int, delimiter: str, place: str) -> Iterator[tuple[int, Topic]]:
+def _table(text: str, first: int, delimiter: str, place: str) -> tuple[str | None, list[tuple[int, Topic]]]:
+    """What the column of texts is called, None if there is none; and the topics, each with its line."""
     # Tab-separated files of the field quote nothing: a '"' is a letter of the text.
     quoting: Literal[0, 3] = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
     lines = text.split("\n")[first - 1 :]
@@ -117,6 +119,8 @@ def _rows(text: str, first: int, delimiter: str, place: str) -> Iterator[tuple[i
         if len(set(names)) < len(names):
             raise FormatError(place, "the first line names a column twice; rename one", first)
         column = next(column for column, name in enumerate(names) if name.lower() in _NAMES)
+        query = next((name for wanted in TEXT_NAMES for name in names if name.lower() == wanted), None)
+        found = []
         line = first + reader.line_num
         for cells in reader:
             if any(cell.strip() for cell in cells):
@@ -127,7 +131,9 @@ def _rows(text: str, first: int, delimiter: str, place: str) -> Iterator[tuple[i
                     )
                 fields = {name: value for name, cell in zip(names, cells, strict=True) if (value := fold(cell))}
                 fields.pop(names[column], None)
-                yield line, Topic(fold(cells[column]), "", fields)
+                asked = "" if query is None else fields.pop(query, "")
+                found.append((line, Topic(fold(cells[column]), asked, fields)))
             line = first + reader.line_num
+        return query, found
     except csv.Error as problem:
         raise FormatError(place, f"broken CSV ({problem}); a quoted cell ends with a quote", line) from problem

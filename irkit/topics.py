@@ -43,10 +43,13 @@ class Topics:
     topics : tuple of Topic
     name : str
         What to call them in messages.
+    query : str or None
+        What a table calls the text of its topics, which can be asked for as a field too.
     """
 
     topics: tuple[Topic, ...]
     name: str = "topics"
+    query: str | None = None
 
     @classmethod
     def of(cls, source: "TopicsSource") -> "Topics":
@@ -103,6 +106,8 @@ class Topics:
         UsageError
             If no topic has a field of that name.
         """
+        if name == self.query:
+            return {topic.id: topic.text for topic in self.topics if topic.text}
         if name not in self.field_names:
             none = "; a table has a line of names, one of them topic, qid or query_id" * (not self.field_names)
             raise UsageError(f"{self.name}: {no_field('topic', name, self.field_names)}{none}")

@@ -522,3 +522,11 @@ def test_the_examples_of_the_manual_run_and_show_the_collection_whole(manual, tm
     (code,) = re.findall(r"```python\n(.*?)```", manual, re.S)
     exec(compile(code, "docs/report.md", "exec"), {})
     assert len(data_of((tmp_path / "report.html").read_text("utf-8"))["core"]["groups"]) == 5
+
+
+def test_the_query_of_a_table_of_topics_is_a_query_and_no_field(tmp_path):
+    (tmp_path / "topics.tsv").write_text("qid\tquery\tkind\nq1\tgreen tea\teasy\nq2\tblack tea\thard\n")
+    runs = [{"q1": ["a", "b"], "q2": ["a"]}, {"q1": ["b", "a"], "q2": ["a"]}]
+    data = data_of(report_page(runs, {"q1": {"a": 1}, "q2": {"a": 1}}, "RR", topics=str(tmp_path / "topics.tsv")))
+    assert data["core"]["topics"]["queries"] == ["green tea", "black tea"]
+    assert [data["texts"]["topics"][place] for place in "01"] == [{"kind": "easy"}, {"kind": "hard"}]

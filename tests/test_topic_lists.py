@@ -221,3 +221,19 @@ def test_one_file_names_the_topics_and_their_slices(files, capfd):
         ["hard", "all", "RR", "0.5", "1"],
         ["", "all", "RR", "0.75", "2"],
     ]
+
+
+@pytest.mark.parametrize(
+    "names", ["qid\tquery", "qid\ttext", "qid\ttitle", "query_id\ttext", "id\tquery", "qid\tQuery"]
+)
+def test_the_column_that_read_topics_takes_for_the_query_is_the_text_and_no_field(tmp_path, names):
+    (tmp_path / "t").write_text(f"{names}\tkind\n7\tgreen  tea\teasy\n")
+    topics = read_topic_list(tmp_path / "t")
+    assert (topics["7"].text, topics["7"].fields) == ("green tea", {"kind": "easy"})
+    assert topics.field(names.split("\t")[1]) == {"7": "green tea"}  # which can still be asked for as one
+
+
+def test_of_several_texts_of_a_table_the_likeliest_is_the_query(tmp_path):
+    (tmp_path / "t").write_text("topic,title,query\n7,Tea,green tea\n")
+    topics = read_topic_list(tmp_path / "t")
+    assert (topics["7"].text, topics["7"].fields) == ("green tea", {"title": "Tea"})
