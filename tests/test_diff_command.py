@@ -278,7 +278,7 @@ def test_names_and_texts_cannot_do_harm(form):
         (["a.run", "b.run", "qrels.txt", "--topic", "t0"], 2, "topic 't0' is not among the 4 topics compared"),
         (["a.run", "b.run", "qrels.txt", "--by", "kind"], 2, "--by FIELD and --topics FILE go together"),
         (["a.run", "b.run", "qrels.txt", "--average", "topics"], 2, "--topics FILE goes with --average topics"),
-        (["a.run", "b.run", "qrels.txt", "--ties", "expected"], 2, "ties 'expected' takes several"),
+        (["a.run", "b.run", "qrels.txt", "--ties", "expected"], 2, "'expected' is not one of 'docid', 'file'"),
         (["a.run", "b.run", "qrels.txt", "--collapse-by", "max"], 2, "--collapse-by goes with --collapse"),
         (["-", "-", "qrels.txt"], 2, "standard input can be read only once"),
         (["qrels.txt", "a.run", "b.run"], 1, "swap them?"),
@@ -291,3 +291,14 @@ def test_what_cannot_be_is_refused_with_the_remedy(words, status, said, capsys):
     found = capsys.readouterr()
     assert said in " ".join(found.err.split())
     assert found.out == ""
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_query_of_a_table_of_topics_is_shown(capsys):
+    Path("topics.tsv").write_text("qid\tquery\tkind\nt1\tgreen tea\teasy\n")
+    shown = output(capsys, "a.run", "b.run", "qrels.txt", "--topics", "topics.tsv", "--topic", "t1")
+    assert "\n  green tea\n" in shown
+
+
+def test_only_the_orders_of_ties_that_are_taken_are_offered(capsys):
+    assert "--ties [docid|file] " in output(capsys, "--help")

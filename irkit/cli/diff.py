@@ -6,7 +6,15 @@ import click
 
 from irkit.changes import DEFAULT_MEASURES, MOST, Order, RunDiff, diff, document_texts, first_words
 from irkit.cli.files import reading_in_order, settled
-from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
+from irkit.cli.options import (
+    ONE_RANK,
+    by_option,
+    evaluation_options,
+    format_option,
+    parted,
+    runs_and_qrels,
+    topics_option,
+)
 from irkit.cli.say import say
 from irkit.cli.slices import Slices, read_slices
 from irkit.heading import some
@@ -19,7 +27,7 @@ from irkit.spelling import counted
 
 @click.command("diff")
 @runs_and_qrels("RUN_A RUN_B QRELS")
-@evaluation_options(DEFAULT_MEASURES)
+@evaluation_options(DEFAULT_MEASURES, ties=ONE_RANK)
 @topics_option("Topics file, whose texts are shown; also what --average topics averages and --by takes the field from.")
 @click.option("--documents", metavar="FILE", help="Documents as JSON lines, of which the first words are shown.")
 @by_option("Show the means of each value of a topic field too.")

@@ -1,7 +1,7 @@
 """Options that several commands share."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -62,8 +62,30 @@ def no_relevant_option(*conventions: str) -> Callable[[F], F]:
     )
 
 
-def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
-    """What decides a number: measures (this basket if none is named), topics averaged, conventions, rules."""
+TIES: Final = {
+    "docid": "by id falling",
+    "file": "as in the file",
+    "worst": "the better ones last",
+    "best": "the better ones first",
+    "expected": "the mean over all their orders",
+}
+ONE_RANK: Final = ("docid", "file")  # of these, those by which a document has one rank
+
+
+def ties_option(*orders: str) -> Callable[[F], F]:
+    """How documents of one score stand."""
+    meant = "; ".join(f"{order}, {TIES[order]}" for order in orders)
+    return click.option(
+        "--ties",
+        type=click.Choice(orders),
+        default="docid",
+        show_default=True,
+        help=f"How documents of one score stand: {meant}.",
+    )
+
+
+def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TIES)) -> Callable[[F], F]:
+    """What decides a number: measures (this basket if none is named), topics averaged, conventions, ties, rules."""
     return _all(
         click.option(
             "-m",
@@ -77,14 +99,7 @@ def evaluation_options(basket: Iterable[Measure]) -> Callable[[F], F]:
         ),
         AVERAGE,
         no_relevant_option("zero", "one", "skip", "abstain"),
-        click.option(
-            "--ties",
-            type=click.Choice(["docid", "file", "worst", "best", "expected"]),
-            default="docid",
-            show_default=True,
-            help="How documents of one score stand: by id falling, as in the file, the better ones last or first; "
-            "expected: the mean over all their orders.",
-        ),
+        ties_option(*ties),
         COLLAPSE,
         COLLAPSE_BY,
         DROP_SELF,
