@@ -67,10 +67,34 @@ def test_a_document_at_its_rank_contributes_more_where_a_relevant_one_came_in_ab
     assert [one.difference for one in found.topic("1").documents] == pytest.approx([1 / 2, (2 / 2 - 1 / 2) / 2])
 
 
-def test_documents_that_are_not_relevant_are_new_or_gone_where_a_measure_counts_them():
+def test_documents_that_are_not_relevant_are_gained_or_lost_where_a_measure_counts_them():
     found = irkit.diff({"1": ["n", "x"]}, {"1": ["x", "m"]}, {"1": {"n": 0, "m": 0, "r": 1}}, "Judged@2")
-    assert listed(found.topic("1")) == [("m", "new", 0, (None, 2)), ("n", "gone", 0, (1, None))]
+    assert listed(found.topic("1")) == [("m", "gained", 0, (None, 2)), ("n", "lost", 0, (1, None))]
     assert [one.difference for one in found.topic("1").documents] == [1 / 2, -1 / 2]
+
+
+def test_a_document_that_counts_and_moved_far_is_up_one_way_and_down_the_other():
+    deep, high = [*map(str, range(12)), "n"], [*map(str, range(5)), "n", *map(str, range(5, 12))]
+    forth, back = (irkit.diff({"1": a}, {"1": b}, {"1": {"n": 0}}, "Judged") for a, b in ((deep, high), (high, deep)))
+    assert [one for one in listed(forth.topic("1")) if one[0] == "n"] == [("n", "up", 0, (13, 6))]
+    # Without n above it the document 9 comes from rank 11 to 10.
+    assert listed(back.topic("1")) == [("n", "down", 0, (6, 13)), ("9", "new", None, (11, 10))]
+
+
+MIRRORED = {"gained": "lost", "lost": "gained", "up": "down", "down": "up", "same": "same"}
+
+
+@pytest.mark.parametrize("measure", [one for one in SAMPLES if one.name in CONTRIBUTIONS], ids=str)
+@settings(max_examples=4, deadline=None, database=None)
+@given(first=runs(), second=runs(), grades=qrels())
+def test_what_counts_is_mirrored_where_the_runs_change_places(measure, first, second, grades):
+    forth, back = irkit.diff(first, second, grades, measure), irkit.diff(second, first, grades, measure)
+    assert forth.topics == back.topics
+    for one, other in zip(forth.by_topic(), back.by_topic(), strict=True):
+        assert {(each.id, MIRRORED[each.change], *each.ranks) for each in one.documents if each.change != "new"} == {
+            (each.id, each.change, *each.ranks[::-1]) for each in other.documents if each.change != "new"
+        }
+        assert not any(any(each.contributions) for each in one.documents if each.change == "new")
 
 
 def test_relevant_is_what_the_measure_takes_for_it():

@@ -25,9 +25,9 @@ from irkit.qrels import Qrels
 from irkit.rules import Rules
 from irkit.runs import Run
 
-Change = Literal["gained", "lost", "up", "down", "same", "new", "gone"]
+Change = Literal["gained", "lost", "up", "down", "same", "new"]
 CHANGES: Final[tuple[Change, ...]] = get_args(Change)
-GAINED, LOST, UP, DOWN, SAME, NEW, GONE = range(len(CHANGES))
+GAINED, LOST, UP, DOWN, SAME, NEW = range(len(CHANGES))
 
 Graded = Qrels | FractionalQrels
 Places = npt.NDArray[np.int64]
@@ -47,8 +47,8 @@ class ChangedDocuments:
     ranks : int64 array of shape (N, 2)
         In either run from 1, however deep; 0 where it was not retrieved.
     changes : int64 array of shape (N,)
-        Places in `CHANGES`. A relevant document is gained, lost, up, down, or stands at the same rank and contributes
-        something else, because of what stands above. One that is not relevant, or not judged, is new or gone.
+        Places in `CHANGES`. A document that is relevant, or contributes to the measure, is gained, lost, up, down, or
+        stands at the same rank and contributes something else, because of what stands above. Any other one is new.
     contributions : float64 array of shape (N, 2), or None
         What it contributes to the measure in either run. None where that is not known.
     """
@@ -95,8 +95,8 @@ def changed_documents(
 ) -> ChangedDocuments:
     """The documents that two runs return differently.
 
-    Those are the relevant ones that a measure looks at in either run, if they were gained, lost or moved, or contribute
-    something else; and the others that are new in the first ranks of the second run.
+    Those are the relevant ones that a measure looks at in either run, and others that contribute to it, if they were
+    gained, lost or moved, or contribute something else; and the rest that are new in the first ranks of the second run.
 
     Parameters
     ----------
@@ -166,11 +166,12 @@ def _judged(sides: Sequence[_Side], judgments: Graded, measure: Measure, place_o
     relevant = grades >= lowest
     came, went = second & ~first, first & ~second
     moved = np.where(ranks[:, 1] < ranks[:, 0], UP, np.where(ranks[:, 1] > ranks[:, 0], DOWN, SAME))
-    changes = np.select([came & relevant, came, went & relevant, went], [GAINED, NEW, LOST, GONE], moved)
+    counting = (relevant & (first | second)) | (given != 0).any(axis=1)
+    changes = np.select([came & counting, went & counting], [GAINED, LOST], moved)
     on_page = (ranks > 0) & (ranks <= page)
-    new = ~relevant & (grades >= 0) & on_page[:, 1] & ~on_page[:, 0]
+    new = ~relevant & ~counting & (grades >= 0) & on_page[:, 1] & ~on_page[:, 0]
     changes = np.where(new, NEW, changes)
-    listed = new | (given[:, 0] != given[:, 1]) | (relevant & (first | second) & (changes != SAME))
+    listed = new | (given[:, 0] != given[:, 1]) | (counting & (changes != SAME))
     lines = np.flatnonzero(listed & (topic >= 0))
     documents = judgments.places.documents if isinstance(judgments, FractionalQrels) else judgments.documents
     return _Rows(topic[lines], documents.taken(lines), grades[lines], ranks[lines], changes[lines], given[lines])
