@@ -180,6 +180,25 @@ def test_what_no_document_made_has_a_line(capsys):
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("runs", "values"), [(("a.run", "b.run"), [0, 1]), (("b.run", "a.run"), [1, 0])])
+def test_what_no_document_made_has_a_record_so_that_the_parts_add_up(capsys, runs, values):
+    Path("qrels.txt").write_text("t1 0 n 0\nt2 0 d 1\n")
+    Path("b.run").write_text("t2 Q0 d 1 1 b\n")
+    words = (*runs, "qrels.txt", "--no-relevant", "abstain", "--format")
+    (topic,) = [one for one in json.loads(output(capsys, *words, "json"))["topics"] if one["topic"] == "t1"]
+    (last,) = [one for one in topic["documents"] if one["document"] is None]
+    assert (last["change"], last["contributions"]) == ("nothing returned", values)
+    assert sum(one["difference"] for one in topic["documents"]) == topic["measures"]["nDCG@10"]["difference"]
+    lines = list(map(json.loads, output(capsys, *words, "jsonl").splitlines()))
+    for form, delimiter in (("csv", ","), ("tsv", "\t")):
+        lines += csv.DictReader(io.StringIO(output(capsys, *words, form)), delimiter=delimiter)
+    found = [one for one in lines if one["change"] == "nothing returned"]
+    assert [(one["topic"], one["document"] or "") for one in found] == [("t1", "")] * 3
+    assert [[float(one["value_first"]), float(one["value_second"])] for one in found] == [values] * 3
+    assert [float(one["difference"]) for one in found] == [values[1] - values[0]] * 3
+
+
+@pytest.mark.usefixtures("folder")
 def test_runs_without_a_difference_say_so(capsys):
     assert output(capsys, "a.run", "a.run", "qrels.txt").endswith(
         "\nThe runs are the same: for every topic the same documents in the same order.\n"

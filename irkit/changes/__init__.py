@@ -4,12 +4,13 @@ from irkit.changes.documents import CHANGES, Change, ChangedDocuments
 from irkit.changes.result import MOST, ORDERS, Order, RunDiff
 from irkit.changes.runs import DEFAULT_MEASURES, diff
 from irkit.changes.texts import document_texts, first_words
-from irkit.changes.topics import DocumentChange, TopicChange
+from irkit.changes.topics import NOTHING_RETURNED, DocumentChange, TopicChange
 
 __all__ = [
     "CHANGES",
     "DEFAULT_MEASURES",
     "MOST",
+    "NOTHING_RETURNED",
     "ORDERS",
     "Change",
     "ChangedDocuments",

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.changes.documents import CHANGES, Change, ChangedDocuments
-from irkit.changes.topics import DocumentChange, TopicChange
+from irkit.changes.topics import NOTHING_RETURNED, DocumentChange, TopicChange
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation
 from irkit.frozen import freeze
@@ -247,6 +247,18 @@ class RunDiff:
                     **({"text": one.text} if one.text else {}),
                 }
                 for one in topic.documents
+            ]
+            + [
+                {
+                    "document": None,
+                    "change": NOTHING_RETURNED,
+                    "grade": None,
+                    "ranks": [None, None],
+                    "contributions": list(given),
+                    "difference": topic.by_convention,
+                }
+                for given in [topic.nothing_returned]
+                if given
             ],
         }
 

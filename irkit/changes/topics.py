@@ -1,8 +1,11 @@
 """A topic in two runs, and the documents that they return differently for it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from irkit.changes.documents import Change
+
+NOTHING_RETURNED: Final = "nothing returned"  # what reports call a part of the difference that no document made
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,12 @@ class TopicChange:
             return None
         rest = self.difference - sum(one for one in known if one is not None)
         return rest if abs(rest) > 1e-9 else 0.0
+
+    @property
+    def nothing_returned(self) -> tuple[float, float] | None:
+        """What it contributed in either run that one of them returned nothing; None where that made no difference."""
+        rest = self.by_convention
+        return (max(-rest, 0.0), max(rest, 0.0)) if rest else None
 
     def n(self, change: Change, *, judged: bool | None = None) -> int:
         """How many of its documents changed so; of all, or those that were judged, or were not."""

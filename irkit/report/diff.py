@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from irkit import heading
-from irkit.changes import DocumentChange, RunDiff, TopicChange
+from irkit.changes import NOTHING_RETURNED, DocumentChange, RunDiff, TopicChange
 from irkit.evaluation import Evaluation
 from irkit.heading import Shown, some
 from irkit.measures import Measure
@@ -173,8 +173,10 @@ def _section(found: RunDiff, topic: TopicChange, shown: Shown) -> Iterator[Line]
         rest = _difference(measure, sum(known)) if known else MISSING_VALUE
         yield Line((f"  {len(left)} more", ""), (Cell(""), Cell(""), Cell(""), Cell(rest)))
     if topic.by_convention:
-        why = "  nothing returned"
-        yield Line((why, ""), (Cell(""), Cell(""), Cell(""), Cell(_difference(measure, topic.by_convention))))
+        yield Line(
+            (f"  {NOTHING_RETURNED}", ""),
+            (Cell(""), Cell(""), Cell(""), Cell(_difference(measure, topic.by_convention))),
+        )
 
 
 def _chosen(documents: Sequence[DocumentChange]) -> list[DocumentChange]:
@@ -199,7 +201,8 @@ def _document(document: DocumentChange, measure: Measure, shown: Shown) -> Line:
 def records(found: RunDiff, *, by_topic: bool) -> Records:
     """A record for each measure over all topics, and in each topic; behind those of a topic one for each document.
 
-    The values of a document are what it contributes to the first measure: they add up to those of its topic.
+    The values of a document are what it contributes to the first measure. Their differences add up to that of the
+    topic, with those of a record without a document where one run returned nothing and the convention counts that.
     """
     del by_topic
     fields = ("first", "second", "measure", "topic", "document", "change", "grade", "rank_first", "rank_second")
@@ -222,3 +225,6 @@ def _rows(found: RunDiff) -> Iterator[tuple[Any, ...]]:
             values = list(document.contributions or (None, None))
             what = (document.id, document.change, document.grade, *document.ranks)
             yield str(found.measures[0]), topic.id, *what, *values, document.difference
+        if topic.nothing_returned:
+            what = (None, NOTHING_RETURNED, None, None, None)
+            yield str(found.measures[0]), topic.id, *what, *topic.nothing_returned, topic.by_convention
