@@ -226,5 +226,5 @@ def _rows(found: RunDiff) -> Iterator[tuple[Any, ...]]:
             what = (document.id, document.change, document.grade, *document.ranks)
             yield str(found.measures[0]), topic.id, *what, *values, document.difference
         if topic.nothing_returned:
-            what = (None, NOTHING_RETURNED, None, None, None)
-            yield str(found.measures[0]), topic.id, *what, *topic.nothing_returned, topic.by_convention
+            part = (None, NOTHING_RETURNED, None, None, None)
+            yield str(found.measures[0]), topic.id, *part, *topic.nothing_returned, topic.by_convention
