@@ -572,3 +572,53 @@ def test_a_run_without_any_value_keeps_its_line_without_a_dot():
     assert column(rows(chart, "means"), "mean") == [pytest.approx(2 / 3), None]
     assert "nothing" in words(chart)
     assert "0 to 2 topics" in title(chart)[0]
+
+
+# Values that are none
+
+
+def every_kind(runs):
+    """Each figure of the runs that can be drawn, by its kind."""
+    yield "leaderboard", lambda: figures.leaderboard(runs, ["AP", "RR"])
+    yield "one measure", lambda: figures.leaderboard(runs, "AP")
+    yield "scatter", lambda: figures.scatter(*runs, "AP")
+    yield "differences", lambda: figures.differences(*runs, "AP")
+    yield "precision-recall", lambda: figures.precision_recall(runs)
+    yield "recall", lambda: figures.recall(runs)
+    yield "unjudged", lambda: figures.unjudged(runs)
+    yield "categories", lambda: figures.categories(runs, {"q1": "x", "q2": "y", "q3": "x"}, "AP")
+    yield "categories, many", lambda: figures.categories([*runs] * 4, {"q1": "x", "q2": "y", "q3": "x"}, "AP")
+    yield "significance", lambda: figures.significance(irkit.compare(runs, baseline="all pairs"), "AP")
+
+
+def says_no_number(chart):
+    # A path of Vega may lead nowhere (M NaN) only where nothing is drawn, and even so no reader should meet it.
+    svg = figures.picture(chart, "svg")
+    text = svg if isinstance(svg, str) else svg.decode()
+    return [one for one in ("NaN", "nan ", "nan;", ">nan", "Infinity", "∞") if one in text]
+
+
+@pytest.mark.parametrize("topics", [["q1"], ["q3"], ["q1", "q2"], ["q1", "q2", "q3"]])
+@pytest.mark.parametrize("no_relevant", ["zero", "skip"])
+def test_no_figure_says_that_something_is_no_number(topics, no_relevant):
+    grades = {topic: QRELS[topic] for topic in topics}
+    runs = [
+        evaluated(A, "first", grades, no_relevant=no_relevant),
+        evaluated({**B, "q3": ["x"]}, "second", grades, no_relevant=no_relevant),
+    ]
+    for kind, draw in every_kind(runs):
+        if topics == ["q3"] and no_relevant == "skip":
+            with pytest.raises(DataError, match="topic with a value"):
+                draw()
+            continue
+        chart = draw()
+        json.dumps(figures.to_spec(chart), allow_nan=False)
+        assert not says_no_number(chart), kind
+
+
+def test_a_pair_of_runs_with_one_topic_has_no_test():
+    runs = [evaluated(A, "first", {"q2": {"d": 1}}), evaluated(B, "second", {"q2": {"d": 1}})]  # AP 1/2 and 1
+    chart = figures.significance(irkit.compare(runs, baseline="all pairs"), "AP")
+    assert column(rows(chart, "pairs"), "p_text") == ["-", "-"]
+    assert column(rows(chart, "pairs"), "adjusted_p") == [None, None]
+    assert figures.to_spec(chart)["description"].endswith("second less first +0.5000, no test with one topic.")

@@ -195,3 +195,14 @@ def test_without_altair_the_remedy_is_named(monkeypatch, capsys):
 
 def test_the_page_lists_every_kind():
     assert re.findall(r"^\| `([a-z-]+)` \|", PAGE, re.M) == list(KINDS)
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "scatter", "differences", "precision-recall", "recall", "unjudged"])
+def test_a_figure_of_no_value_is_refused_and_no_file_written(kind, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text("t1 Q0 a 1 1 a\n")
+    Path("b.run").write_text("t1 Q0 b 1 1 b\n")
+    Path("qrels.txt").write_text("t1 0 b 0\n")
+    assert main(["plot", kind, "a.run", "b.run", "qrels.txt", "--no-relevant", "skip", "--out", "f.svg"]) == 1
+    assert "topic with a value" in capsys.readouterr().err
+    assert not Path("f.svg").exists()

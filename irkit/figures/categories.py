@@ -8,7 +8,7 @@ import numpy as np
 
 from irkit.evaluation import Evaluation
 from irkit.figures.curves import HIGHLIGHTED
-from irkit.figures.drawing import COLUMN, Row, altair, checked, finished, measure_of, plain
+from irkit.figures.drawing import COLUMN, Row, altair, check_values, checked, finished, measure_of, plain
 from irkit.figures.theme import SHAPES
 from irkit.figures.words import basis, columns, labels, listed, number, room_beside, shown, topics_averaged
 from irkit.measures import Measure
@@ -52,10 +52,11 @@ def categories(
     UsageError
         If the measure was not evaluated, or there is no evaluation.
     DataError
-        If the evaluations are not of the same rules and conventions, or a topic has no group.
+        If the evaluations are not of the same rules and conventions, a topic has no group, or none has a value.
     """
     runs = checked(evaluations)
     chosen = measure_of(runs, measure)
+    check_values(runs, [chosen])
     rows = _rows(runs, groups, chosen, level)
     n_groups = len({row["group_place"] for row in rows})
     many = len(runs) > HIGHLIGHTED

@@ -8,7 +8,7 @@ import numpy as np
 
 from irkit.errors import UsageError
 from irkit.evaluation import Evaluation
-from irkit.figures.drawing import COLUMN, Row, altair, checked, finished, plain
+from irkit.figures.drawing import COLUMN, Row, altair, check_drawn, checked, finished, plain
 from irkit.figures.theme import DASHES, SHAPES
 from irkit.figures.words import basis, columns, labels, listed, number, shown
 from irkit.heading import range_of_topics
@@ -48,7 +48,7 @@ def precision_recall(
     UsageError
         If IPrec was not evaluated at two levels at least.
     DataError
-        If the evaluations are not of the same rules and conventions.
+        If the evaluations are not of the same rules and conventions, or no topic has a value.
     """
     runs = checked(evaluations)
     found = _by_level(runs, "IPrec", "recall", "IPrec@0.0 to IPrec@1.0")
@@ -88,7 +88,7 @@ def recall(
     UsageError
         If R was not evaluated at two cutoffs at least.
     DataError
-        If the evaluations are not of the same rules and conventions.
+        If the evaluations are not of the same rules and conventions, or no topic has a value.
     """
     runs = checked(evaluations)
     found = _within(runs, _by_level(runs, "R", "cutoff", "R@1 R@10 R@100"))
@@ -130,7 +130,7 @@ def unjudged(
     UsageError
         If NumRet, or Judged at two cutoffs at least, was not evaluated.
     DataError
-        If the evaluations are not of the same rules and conventions.
+        If the evaluations are not of the same rules and conventions, or no topic has a value.
     """
     runs = checked(evaluations)
     found = _within(runs, _by_level(runs, "Judged", "cutoff", "NumRet Judged@1 Judged@10"))
@@ -219,6 +219,7 @@ def _curves(
     width: float,
     height: float | None,
 ) -> Any:
+    check_drawn(any(number_ for points in values.values() for _, number_ in points), y)
     alt = altair()
     names = labels([one.name for one in runs], 24)
     heights = [np.nanmean([points[place][0] for points in values.values()] or [nan]) for place in range(len(runs))]

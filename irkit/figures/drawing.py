@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from irkit.errors import DataError, MissingDependencyError, UsageError
 from irkit.evaluation import Evaluation, told_apart
 from irkit.figures.theme import theme
@@ -73,6 +75,31 @@ def measure_of(evaluations: Sequence[Evaluation], measure: str | Measure | None)
     for one in evaluations:
         one.by_topic(wanted)  # which says what there is instead
     return wanted
+
+
+def check_values(evaluations: Sequence[Evaluation], measures: Iterable[Measure]) -> None:
+    """Refuse a measure that no run has a value of, of which a figure would be empty.
+
+    Raises
+    ------
+    DataError
+    """
+    for measure in measures:
+        check_drawn(not all(np.isnan(one.by_topic(measure)).all() for one in evaluations), str(measure))
+
+
+def check_drawn(there: bool, what: str) -> None:
+    """Refuse a figure without a single value of what it shows.
+
+    Raises
+    ------
+    DataError
+    """
+    if not there:
+        raise DataError(
+            f"nothing to draw: no run has a topic with a value ({what}); evaluate other topics, or count those without "
+            "relevant documents"
+        )
 
 
 def plain(value: float) -> float | None:

@@ -12,6 +12,7 @@ from irkit.figures.drawing import (
     Row,
     altair,
     check_size,
+    check_values,
     checked,
     finished,
     heading,
@@ -64,11 +65,12 @@ def leaderboard(
     UsageError
         If a measure was not evaluated, or there is no evaluation.
     DataError
-        If the evaluations are not of the same rules and conventions.
+        If the evaluations are not of the same rules and conventions, or no topic has a value.
     """
     runs = checked(evaluations)
     named = [measures] if measures is None or isinstance(measures, str | Measure) else list(measures)
     chosen = [measure_of(runs, one) for one in named]
+    check_values(runs, chosen)
     order = _order(runs, chosen[0])
     datasets = [_rows(runs, one, order, level) for one in chosen]
     said = [_described(rows, one, runs) for rows, one in zip(datasets, chosen, strict=True)]

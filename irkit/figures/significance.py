@@ -1,10 +1,11 @@
 """Every run against every other: how much they differ, and for which pairs that is shown."""
 
 from collections.abc import Sequence
+from math import isnan
 from typing import Any
 
 from irkit.errors import DataError, UsageError
-from irkit.figures.drawing import COLUMN, Row, altair, finished
+from irkit.figures.drawing import COLUMN, Row, altair, finished, plain
 from irkit.figures.words import basis, labels, listed, shown
 from irkit.heading import range_of_topics
 from irkit.measures import Measure, parse_measure
@@ -107,7 +108,7 @@ def significance(
     found = [one for one in contrasts if one.shown]
     pairs = [
         f"{shown(one.test.candidate)} less {shown(one.test.baseline)} {one.test.mean_difference:+.4f}, "
-        f"p {one.adjusted_pvalue:.4f}"
+        + ("no test with one topic" if isnan(one.adjusted_pvalue) else f"p {one.adjusted_pvalue:.4f}")
         for one in contrasts
     ]
     return finished(
@@ -149,10 +150,10 @@ def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
                     "row_place": places[row],
                     "column_place": places[column],
                     "difference": sign * test.mean_difference,
-                    "low": None if low != low else low,
-                    "high": None if high != high else high,
-                    "p": test.pvalue,
-                    "adjusted_p": one.adjusted_pvalue,
+                    "low": plain(low),
+                    "high": plain(high),
+                    "p": plain(test.pvalue),
+                    "adjusted_p": plain(one.adjusted_pvalue),
                     "p_text": _short(one.adjusted_pvalue, one.alpha),
                     "shown": one.shown,
                     "n_topics": test.n_topics,
@@ -162,7 +163,9 @@ def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
 
 
 def _short(pvalue: float, alpha: float) -> str:
-    """A p-value in the width of a cell: `.012`, `<.001`, `1`; with a digit more where three would cross alpha."""
+    """A p-value in the width of a cell: `.012`, `<.001`, `1`, `-`; a digit more where three would cross alpha."""
+    if isnan(pvalue):
+        return "-"
     if pvalue < 0.001:
         return "<.001"
     if pvalue >= 0.9995:
