@@ -522,3 +522,9 @@ def test_the_examples_of_the_manual_run_and_show_the_collection_whole(manual, tm
     (code,) = re.findall(r"```python\n(.*?)```", manual, re.S)
     exec(compile(code, "docs/report.md", "exec"), {})
     assert len(data_of((tmp_path / "report.html").read_text("utf-8"))["core"]["groups"]) == 5
+
+
+def test_a_title_that_is_not_utf_8_is_shown_by_its_codes():
+    page = report_page([{"t1": ["d1"]}], {"t1": {"d1": 1}}, title="\udcff bad")
+    assert "<title>\\xff bad</title>" in page
+    assert page.encode()
