@@ -530,3 +530,9 @@ def test_the_query_of_a_table_of_topics_is_a_query_and_no_field(tmp_path):
     data = data_of(report_page(runs, {"q1": {"a": 1}, "q2": {"a": 1}}, "RR", topics=str(tmp_path / "topics.tsv")))
     assert data["core"]["topics"]["queries"] == ["green tea", "black tea"]
     assert [data["texts"]["topics"][place] for place in "01"] == [{"kind": "easy"}, {"kind": "hard"}]
+
+
+def test_a_title_that_is_not_utf_8_is_shown_by_its_codes():
+    page = report_page([{"t1": ["d1"]}], {"t1": {"d1": 1}}, title="\udcff bad")
+    assert "<title>\\xff bad</title>" in page
+    assert page.encode()

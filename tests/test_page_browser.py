@@ -9,7 +9,7 @@ import shutil
 from itertools import pairwise
 
 import pytest
-from pages_at_hand import HOSTILE, files, hostile_files, many
+from pages_at_hand import HOSTILE, files, hostile_files, many, write_run
 
 from irkit import write_report
 from irkit.page.embed import asset
@@ -260,6 +260,37 @@ def test_by_keys_alone_a_topic_is_found_read_turned_and_left(opened):
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog:not([open])", state="attached")
     assert page.evaluate("document.activeElement.textContent") == "t3"
+
+
+def test_keys_reach_the_topic_after_every_turn_and_a_choice_keeps_the_focus(opened):
+    page = opened("#topic=t3")
+    page.wait_for_selector("dialog[open]")
+    for topic in ("t2", "t1"):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(f"document.querySelector('dialog h2').textContent === 'Topic {topic}'")
+    dialog = page.locator("dialog")
+    dialog.get_by_label("Measure").focus()
+    for measure in ("P@1", "nDCG@10"):
+        page.keyboard.press("ArrowDown")
+        page.wait_for_function(f"document.activeElement.selectedOptions?.[0].textContent === '{measure}'")
+    swap = dialog.get_by_role("button", name="Swap A and B")
+    swap.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("location.hash.includes('a=b')")
+    page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Swap A and B'")
+
+
+def test_ids_that_every_object_answers_to_are_ids_like_others(browser, tmp_path):
+    names = ["constructor", "__proto__", "toString", "hasOwnProperty"]
+    run = write_run(tmp_path / "run.txt", {"t1": {name: 9 - place for place, name in enumerate(names)}})
+    (tmp_path / "documents.jsonl").write_text('{"id": "toString", "contents": "has a text"}\n')
+    out = tmp_path / "page.html"
+    write_report([run], {"t1": {"constructor": 1}}, out, documents=str(tmp_path / "documents.jsonl"))
+    opened = Opened(browser, out, "#topic=t1")
+    opened.page.wait_for_selector("dialog[open]")
+    assert opened.page.locator("dialog ol .id").all_inner_texts() == names
+    assert opened.page.locator("dialog ol .missing").count() == 3
+    opened.closed_without_complaint()
 
 
 def test_a_sort_button_works_by_keys(opened):

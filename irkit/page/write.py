@@ -17,6 +17,7 @@ from irkit.runs import RunSource
 from irkit.scoring import Measures
 from irkit.textio import write_bytes
 from irkit.topic_lists import TopicList, topic_list
+from irkit.visible import visible
 
 LARGEST: Final = 10_000_000
 LEAST_ROOM: Final = 200_000
@@ -98,7 +99,7 @@ def report_page(
     from irkit import __version__
 
     facts = (("irkit", __version__), ("command", command))
-    wanted = Wanted(title or _title(material.names), baseline, depth, room, sources, facts)
+    wanted = Wanted(visible(title or _title(material.names)), baseline, depth, room, sources, facts)
     data = payload(material, wanted)
     data["core"] |= {"irkit": __version__, "themes": {"light": theme(), "dark": theme(dark=True)}}
     return document(wanted.title, style=style, scripts=[bundle, page_script()], data=data)

@@ -29,7 +29,8 @@ function moved(rank, other, name, length) {
 
 function textOf(id, texts, withTexts) {
   if (!texts) return null;
-  const its = texts.documents[id];
+  // An id may be a word that every object answers to, such as constructor.
+  const its = Object.hasOwn(texts.documents, id) ? texts.documents[id] : null;
   if (!its) return el("p", { class: "missing" }, withTexts ? "This document is not among the documents." : "The text was left out, to keep the page small.");
   const [title, text, fields] = its;
   const names = Object.keys(fields);
@@ -183,7 +184,7 @@ function step(by) {
 
 function stepButton(by, text, key) {
   const next = step(by);
-  return el("button", { type: "button", disabled: next === null, title: `${text} (${key})`, "data-step": by, click: () => change({ topic: next }) }, by < 0 ? "← " : "", text, by > 0 ? " →" : "");
+  return el("button", { type: "button", disabled: next === null, title: `${text} (${key})`, click: () => change({ topic: next }) }, by < 0 ? "← " : "", text, by > 0 ? " →" : "");
 }
 
 async function showTopic() {
@@ -193,7 +194,9 @@ async function showTopic() {
     if (dialog.open) dialog.close();
     return;
   }
-  const held = dialog.open ? document.activeElement?.dataset?.step ?? (dialog.contains(document.activeElement) && document.activeElement.tagName === "SELECT" ? "select" : null) : null;
+  // What was held by keyboard is held again; where it is gone, the title is, so that keys still reach the topic.
+  const controls = () => [...dialog.querySelectorAll(".steps button, .controls select, .controls button")];
+  const held = dialog.open ? controls().indexOf(document.activeElement) : null;
   const [found, texts] = await Promise.all([rankingsOf(topic), core.rankings.texts ? data("texts") : null]);
   if (state.topic !== topic) return; // another one was asked for meanwhile
   const { a, b } = state;
@@ -227,11 +230,9 @@ async function showTopic() {
   if (!dialog.open) {
     dialog.showModal();
     $("topic-title").focus();
-  } else if (held === "select") {
-    dialog.querySelector("select")?.focus();
-  } else if (held) {
-    const button = dialog.querySelector(`[data-step="${held}"]`);
-    (button && !button.disabled ? button : $("topic-title")).focus();
+  } else {
+    const control = controls()[held];
+    (control && !control.disabled ? control : $("topic-title")).focus();
   }
   dialog.scrollTop = 0;
 }
