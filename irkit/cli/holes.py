@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from irkit.cli.apart import check_apart, is_kept
+from irkit.cli.files import settled
 from irkit.cli.options import format_option, holes_options, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.errors import UsageError
@@ -96,7 +97,7 @@ def command(
     averaged = topics if options["average"] == "topics" else None
     steps = len(runs) + comb(len(runs), 2)
     with progress("looking at runs and pairs of runs", steps) as done:
-        found = find_holes(runs, qrels, topics=averaged, k=k, by=by, done=done, **options)
+        found = find_holes(runs, qrels, topics=averaged, k=k, by=by, done=done, **settled(options))
     if joined_out is not None:
         qrels.write(joined_out)
     if out is not None:
@@ -136,10 +137,6 @@ def _check(
         raise click.UsageError(
             f"{out} holds judgments, which would be lost; take them by --answers {out}, and name another file to write"
         )
-    if options["collapse_by"] is None:
-        options["collapse_by"] = "max"
-    elif options["collapse"] is None:
-        raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
 
 
 def _write(found: Holes, out: str, topics: str | None, documents: str | None) -> None:

@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from irkit.cli.apart import check_apart
-from irkit.cli.files import evaluate_files
+from irkit.cli.files import evaluate_files, settled
 from irkit.cli.options import by_option, check_topics, evaluation_options, parted, topics_option
 from irkit.cli.say import say
 from irkit.cli.slices import Slices, read_slices
@@ -262,10 +262,9 @@ def _contribution(
 
 def _prepared(run: Run, options: dict[str, Any]) -> Run:
     """The run of documents, ranked as the rules have it."""
-    if options["collapse_by"] is not None and options["collapse"] is None:
-        raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
-    if options["collapse"] is not None:
-        collapsed = collapse(run, options["collapse"], options["collapse_by"] or "max")
+    its = settled(options)
+    if its["collapse"] is not None:
+        collapsed = collapse(run, its["collapse"], its.get("collapse_by", "max"))
         run = collapsed.run
         say(f"{run.name}: {collapsed.note}")
     if options["drop_self"]:

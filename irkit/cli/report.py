@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from irkit.cli.apart import check_apart
-from irkit.cli.files import check_order
+from irkit.cli.files import check_order, settled
 from irkit.cli.made import command_words
 from irkit.cli.options import by_option, evaluation_options, out_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
@@ -69,10 +69,6 @@ def command(
         raise click.UsageError(f"--out {out}: a report is a page, whose name ends in .html; figures are irkit plot's")
     check_apart([*files, *filter(None, [topics, documents])], out)
     runs, qrels = parted(files, least=1, wants="report needs a run at least")
-    if (by := options.pop("collapse_by")) is not None:
-        if options["collapse"] is None:
-            raise click.UsageError("--collapse-by goes with --collapse SEPARATOR")
-        options["collapse_by"] = by
     if options["average"] == "topics" and topics is None:
         raise click.UsageError("--average topics needs --topics FILE, whose topics are averaged")
     try:
@@ -89,7 +85,7 @@ def command(
             depth=depth,
             largest=int(size * 1_000_000),
             command=shlex.join(command_words()),
-            **options,
+            **settled(options),
         )
     except FormatError:
         check_order(runs, qrels)
