@@ -1,6 +1,5 @@
 """The page's drawings: figures of irkit as specifications, each with its title as text beside it."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from irkit import figures
@@ -23,11 +22,10 @@ def charts(material: Material, parts: dict[int, list[int]], depth: int) -> dict[
             found[name] = _part(figure(evaluations[0], evaluations[1], measure))
             found[name]["spec"]["datasets"] = {"topics": []}
     if isinstance(material.qrels, Qrels):
-        longest = max(int((run.starts[1:] - run.starts[:-1]).max(initial=0)) for run in material.runs)
         wanted = {
             "precision_recall": figures.PRECISION_RECALL,
-            "recall": _up_to(longest, figures.RECALL),
-            "unjudged": _up_to(longest, figures.UNJUDGED),
+            "recall": figures.RECALL,
+            "unjudged": figures.UNJUDGED,
         }
         scored = material.evaluated(tuple(dict.fromkeys(one for its in wanted.values() for one in its)))
         for name in wanted:
@@ -50,13 +48,6 @@ def _with_values(material: Material) -> Measure | None:
         if not any((one.by_topic(measure) != one.by_topic(measure)).all() for one in pair):
             return measure
     return None
-
-
-def _up_to(longest: int, measures: Sequence[Measure]) -> list[Measure]:
-    """Measures with a cutoff up to the first one, two at least, that no run goes beyond; and those without."""
-    cutoffs = sorted({one.cutoff for one in measures if one.cutoff is not None})
-    last = next((cutoff for cutoff in cutoffs[1:] if cutoff >= longest), cutoffs[-1])
-    return [one for one in measures if one.cutoff is None or one.cutoff <= last]
 
 
 def _part(chart: Any) -> dict[str, Any]:
