@@ -11,14 +11,13 @@ from irkit.cli.files import evaluate_files, settled
 from irkit.cli.options import by_option, check_topics, evaluation_options, parted, topics_option
 from irkit.cli.say import say
 from irkit.cli.slices import Slices, read_slices
-from irkit.collapse import collapse, drop_self
 from irkit.errors import UsageError
 from irkit.figures.drawing import LEAST, MOST
 from irkit.measures import Measure, parse_measures
 from irkit.qrels import read_qrels
 from irkit.report import unsaid
-from irkit.rules import rules_named
 from irkit.runs import Run, read_run, run_names
+from irkit.scoring import Evaluator
 from irkit.spelling import counted, instead
 from irkit.stats import ALL_PAIRS, FAMILY_CORRECTIONS, PAIRED_TESTS, compare
 from irkit.stats.means import few_topics_note
@@ -256,19 +255,20 @@ def _contribution(
         from irkit.topic_lists import read_topic_list
 
         judged = judged.of_topics(read_topic_list(topics).ids)
-    fused, *parts = [_prepared(read_run(path, name), options) for path, name in zip(runs, run_names(runs), strict=True)]
+    asked = {name: value for name, value in settled(options).items() if name in _OF_RUNS}
+    scorer = Evaluator(judged, (measure,), **asked)
+    fused, *parts = [_prepared(path, name, scorer) for path, name in zip(runs, run_names(runs), strict=True)]
     return figures.contribution(fused, parts, judged, depth=given["cutoff"], rel=given.get("rel", 1), **drawn)
 
 
-def _prepared(run: Run, options: dict[str, Any]) -> Run:
-    """The run of documents, ranked as the rules have it."""
-    its = settled(options)
-    if its["collapse"] is not None:
-        collapsed = collapse(run, its["collapse"], its.get("collapse_by", "max"))
-        run = collapsed.run
-        say(f"{run.name}: {collapsed.note}")
-    if options["drop_self"]:
-        left = drop_self(run)
-        run = left.run
-        say(f"{run.name}: {left.note}")
-    return run.rounded_to_float32() if rules_named(options["rules"]).float32_scores else run
+# What changes a run before any of it is judged.
+_OF_RUNS: Final = ("collapse", "collapse_by", "drop_self", "rules")
+
+
+def _prepared(path: str, name: str, scorer: Evaluator) -> Run:
+    """The run of documents, ranked as it would be scored."""
+    prepared = scorer.prepare(read_run(path, name))
+    for note in prepared.notes:
+        say(f"{name}: {note}")
+    run = Run.of(prepared.run)
+    return run.rounded_to_float32() if scorer.rules.float32_scores else run
