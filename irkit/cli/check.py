@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from irkit.checking import SubmissionRules, check, code_named, mend
-from irkit.cli.apart import check_apart
 from irkit.errors import FormatError, UsageError
+from irkit.outputs import check_apart
 from irkit.progress import progress
 from irkit.report.checks import FORMATS, code_table, explained, render_check
 from irkit.report.table import Screen

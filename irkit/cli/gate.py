@@ -9,13 +9,14 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from irkit.cli.apart import check_apart
 from irkit.cli.compare import BASKET
 from irkit.cli.options import F, by_option, evaluation_options, topics_option
 from irkit.cli.say import say
+from irkit.ending import NO_MEMORY, is_out_of_memory
 from irkit.errors import IrkitError
 from irkit.gate import accept_baseline, check_regression
 from irkit.gate.accepting import RefusedError
+from irkit.outputs import check_apart
 from irkit.report import COMPARISON_FORMATS, GATE_FORMATS, render, render_gate, unsaid
 from irkit.report.gate import headline
 from irkit.report.workflow import harmless
@@ -162,7 +163,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         option = {"who": "by-whom"}.get(stray[0], stray[0].replace("_", "-"))
         raise click.UsageError(f"--{option} {belongs} --accept")
     read = [given["run"], given["qrels"], *filter(None, [given["topics"]])]
-    check_apart(read, given["baseline"], given["junit"], given["summary"])
+    if given["accept"]:
+        check_apart(read, given["baseline"])
+    else:
+        check_apart([*read, given["baseline"]], given["junit"], given["summary"])
     try:
         return _accept(given, _options(given, named)) if given["accept"] else _judge(given, _options(given, named))
     except RefusedError as refused:
@@ -173,7 +177,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         _tell(f"irkit: {problem}")
     except click.ClickException:
         raise
-    except Exception:  # whatever it is, nothing was judged
+    except Exception as problem:  # whatever it is, nothing was judged
+        if is_out_of_memory(problem):
+            _tell(f"irkit: {NO_MEMORY}; nothing was judged")
+            return _COULD_NOT
         click.echo(harmless(traceback.format_exc()), err=True, nl=False)
         _tell("irkit: the gate could not run, by a fault of its own; nothing was judged")
     return _COULD_NOT

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from irkit.cli.apart import check_apart
-from irkit.cli.made import files_of, ir_metadata_option, write_with_record
+from irkit.cli.made import check_run_apart, ir_metadata_option, write_with_record
 from irkit.cli.options import out_option, tag_option
 from irkit.cli.say import say
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
@@ -97,7 +96,7 @@ def command(
         parameters["fields"] = list(fields)
     files = {"runs": run, "topics": topics, "documents": documents}
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
-    check_apart(files_of(recipe), out)
+    check_run_apart(recipe, out, read=filter(None, [qrels]))
     materials = Materials()
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)

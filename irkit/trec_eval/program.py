@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import BinaryIO
 
+from irkit.ending import is_out_of_memory, stopped
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
 from irkit.ids import to_bytes
 from irkit.judged import judged_of
@@ -44,12 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
-        _say("interrupted")
-        return 130
+        code, how = stopped() or (130, "interrupted")
+        _say(how)
+        return code
     except BrokenPipeError:
         silence_standard_output()
         return 1
     except OSError as problem:  # a full disk
+        if is_out_of_memory(problem):
+            raise
         _say(f"output: {problem.strerror or problem}")
         silence_standard_output()
         return CANNOT_WRITE

@@ -1,0 +1,322 @@
+"""Faults found on the product, where files are written and processes end; each by its number."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from irkit.cli import main
+from irkit.errors import UsageError
+from irkit.parts import part_name
+from irkit.retrieval.folders import new_folder
+from irkit.retrieval.manifest import MANIFEST
+from irkit.textio import write_bytes
+
+ROOT = Path(__file__).resolve().parents[1]
+RUN = "1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n"
+QRELS = "1 0 a 1\n1 0 b 0\n"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text(RUN)
+    Path("b.run").write_text(RUN.replace(" r\n", " s\n"))
+    Path("qrels").write_text(QRELS)
+
+
+def held(folder):
+    """What is in a folder: links with their ends, files with their bytes, folders."""
+    return {
+        str(path.relative_to(folder)): f"-> {path.readlink()}"
+        if path.is_symlink()
+        else path.read_bytes()
+        if path.is_file()
+        else None
+        for path in sorted(Path(folder).rglob("*"))
+    }
+
+
+# C61: only irkit's own names are removed
+
+
+@pytest.mark.parametrize("name", [".ix.backup.old", ".ix.anything.part", ".ix.0a1b2c3d.part", ".ix.0a1b2c3d.0.old"])
+def test_c61_folders_of_the_user_beside_an_index_stay(name, tmp_path):
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "thesis.txt").write_text("years of work")
+    os.utime(tmp_path / name, times=(1, 1))
+    with new_folder(tmp_path / "ix") as folder:
+        (folder / MANIFEST).write_text("{}")
+    assert (tmp_path / name / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.parametrize("ending", ["part", "old"])
+def test_c61_a_folder_of_irkits_own_name_goes_only_where_it_holds_an_index(ending, tmp_path):
+    ours, users = tmp_path / part_name(ending), tmp_path / part_name(ending)
+    for folder, name in ((ours, "docid"), (users, "thesis.txt")):
+        folder.mkdir()
+        (folder / name).write_text("x")
+    with new_folder(tmp_path / "ix") as folder:
+        (folder / MANIFEST).write_text("{}")
+    assert not ours.exists()
+    assert (users / "thesis.txt").read_text() == "x"
+
+
+def test_c61_a_folder_that_came_in_the_place_of_an_index_meanwhile_is_kept(tmp_path):
+    target = tmp_path / "ix"
+
+    def build():
+        with new_folder(target):
+            target.mkdir()
+            (target / "thesis.txt").write_text("years of work")
+
+    with pytest.raises(UsageError, match="is no index that irkit made any more"):
+        build()
+    assert held(tmp_path / "ix") == {"thesis.txt": b"years of work"}
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".irkit.")]
+
+
+def test_c61_the_lock_of_a_baseline_is_no_file_of_the_users(tmp_path):
+    Path(".b.json.lock").write_text("mine")
+    words = "gate a.run qrels --baseline b.json --accept --why w --by-whom me --allow-dirty"
+    assert main(words.split()) == 0
+    assert Path(".b.json.lock").read_text() == "mine"
+    assert not list(tmp_path.glob(".irkit.*"))
+
+
+def test_c61_what_was_put_into_the_build_folder_of_an_experiment_stays(tmp_path):
+    from irkit.recipes import Materials
+
+    Path("d.jsonl").write_text('{"id": "a", "contents": "x"}\n')
+    folder = None
+
+    def build(made):
+        nonlocal folder
+        folder = made
+        with new_folder(made):
+            pass
+
+    materials = Materials(tmp_path / "build")
+    materials.in_index("dense", Path("d.jsonl"), {}, build, lambda made: made)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("years of work")
+    with pytest.raises(UsageError, match="exists and is no index that irkit made"):
+        materials.in_index("dense", Path("d.jsonl"), {}, build, lambda made: made)
+    assert (folder / "thesis.txt").read_text() == "years of work"
+
+
+# C62: no file is written over one that is read, or over another one
+
+FUSE = "fuse a.run b.run --out f.run"
+
+
+def link(name, to):
+    Path(name).symlink_to(to)
+
+
+def hard(name, to):
+    os.link(to, name)
+
+
+@pytest.mark.parametrize(
+    ("words", "prepare"),
+    [
+        (FUSE, lambda: link("f.run.provenance.json", "a.run")),
+        (FUSE, lambda: hard("f.run.provenance.json", "a.run")),
+        (FUSE, lambda: hard("f.run", "b.run")),
+        (FUSE, lambda: link("f.run", "b.run")),
+        (FUSE, lambda: Path("f.run.provenance.json").mkdir()),
+        (FUSE, lambda: os.mkfifo("f.run.provenance.json")),
+        (FUSE + " --explain f.run.provenance.json", None),
+        (FUSE + " --explain ./x/../f.run.provenance.json", lambda: Path("x").mkdir()),
+        (FUSE + " --explain here/f.run", lambda: link("here", ".")),
+        ("fuse a.run f.run.provenance.json --out f.run", lambda: shutil.copy("b.run", "f.run.provenance.json")),
+        ("fuse a.run b.run --out f.run --prior f.run.provenance.json", lambda: hard("f.run.provenance.json", "qrels")),
+        ("rerank a.run t.txt d.jsonl --qrels qrels --out qrels", None),
+        ("rerank a.run t.txt d.jsonl --qrels r.run.provenance.json --out r.run", lambda: record_of_qrels("r.run")),
+        ("gate a.run qrels --baseline b.json --accept --why w --by-whom me", lambda: hard("b.json", "qrels")),
+        ("gate a.run qrels --baseline b.run --junit x --summary ./x", None),
+        ("check a.run --fix --out c.run", lambda: hard("c.run", "a.run")),
+        ("holes a.run qrels --out a.tsv --topics a.tsv", lambda: hard("a.tsv", "b.run")),
+        ("report a.run qrels --out p.html", lambda: hard("p.html", "qrels")),
+        ("plot leaderboard a.run qrels --out p.svg", lambda: hard("p.svg", "a.run")),
+        ("index bm25 ix/docid --out ix", lambda: index("ix")),
+        ("index join ix --out ix", lambda: index("ix")),
+        ("index dense d.jsonl --out d.jsonl/x", lambda: Path("d.jsonl").write_text("{}")),
+        ("convert --documents documents/documents.c.jsonl --name c --out .", lambda: corpus("documents")),
+        ("convert --documents d/documents.c.jsonl --name c --out .", lambda: (corpus("d"), link("documents", "d"))),
+        ("run e.toml", lambda: experiment("runs/run.c.f.txt.provenance.json")),
+        ("run e.toml", lambda: experiment("build/c/evaluation.json")),
+        ("run e.toml --out o", lambda: (experiment("x/run.c.f.txt"), Path("o").mkdir(), link("o/runs", "../x"))),
+        ("tune e.toml f --set k=1,2 --run runs/run.c.f.txt", lambda: experiment("x")),
+        ("tune e.toml f --set k=1,2 --run qrels", lambda: experiment("x")),
+        ("tune e.toml f --set k=1,2 --development qrels --test a.run --run qrels", lambda: experiment("x")),
+    ],
+)  # fmt: skip
+def test_c62_no_file_is_written_over_another_and_all_stay_as_they_are(words, prepare, tmp_path, capsys):
+    if prepare:
+        prepare()
+    before = held(tmp_path)
+    assert main(words.split()) == 2
+    assert re.search("stays as it is|would be written|is no file", capsys.readouterr().err)
+    assert held(tmp_path) == before
+
+
+def record_of_qrels(run):
+    hard(f"{run}.provenance.json", "qrels")
+    for name in ("t.txt", "d.jsonl"):
+        Path(name).write_text("")
+
+
+def index(name):
+    Path(name).mkdir()
+    (Path(name) / MANIFEST).write_text("{}")
+    (Path(name) / "docid").write_text("a\n")
+
+
+def corpus(folder):
+    Path(folder).mkdir()
+    (Path(folder) / "documents.c.jsonl").write_text('{"_id": "a", "text": "kept byte for byte"}\n')
+
+
+def experiment(other):
+    """An experiment that fuses a run with another file."""
+    Path(other).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy("b.run", other)
+    Path("e.toml").write_text(
+        '[collection]\nname = "c"\nqrels = "qrels"\n[configurations.a]\nmethod = "file"\nrun = "a.run"\n'
+        f'[configurations.b]\nmethod = "file"\nrun = "{other}"\n'
+        '[configurations.f]\nmethod = "rrf"\nruns = ["a", "b"]\n'
+    )
+
+
+def test_c62_a_link_in_the_place_of_a_record_is_replaced_and_not_written_through(tmp_path):
+    Path("elsewhere").write_text("of somebody else")
+    link("f.run.provenance.json", "elsewhere")
+    link("f.run", "nowhere")
+    assert main(FUSE.split()) == 0
+    assert Path("elsewhere").read_text() == "of somebody else"
+    assert not Path("nowhere").exists()
+    assert not Path("f.run").is_symlink()
+    assert '"method": "fuse"' in Path("f.run.provenance.json").read_text()
+
+
+def test_c62_files_that_only_look_alike_are_written(tmp_path):
+    Path("folder").mkdir()
+    Path("folder/f.run").write_text("another file")
+    assert main([*FUSE.split(), "--explain", "F.RUN"]) == (0 if not Path("A.RUN").exists() else 2)
+
+
+# C65: what a process that ends leaves behind
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "word"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated"), (signal.SIGHUP, 129, "stopped")],
+)
+def test_c65_a_signal_removes_what_is_being_written(number, code, word, tmp_path):
+    script = (
+        "import sys, time\nfrom irkit import cli, textio\nfrom irkit.cli import score\n"
+        "def write(*a, **k):\n with textio.writing('out') as stream:\n"
+        "  stream.write(b'half'); stream.flush(); print('writing', flush=True); time.sleep(60)\n"
+        "score.command.callback = write\nsys.argv[1:] = ['score', 'a.run', 'qrels']\ncli.program()"
+    )
+    writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert writer.stdout.readline() == "writing\n"
+    assert list(tmp_path.glob(".irkit.*.part"))
+    writer.send_signal(number)
+    _, err = writer.communicate(timeout=20)
+    assert (writer.returncode, err.strip()) == (code, f"irkit: {word}")
+    assert sorted(held(tmp_path)) == ["a.run", "b.run", "qrels"]
+
+
+def test_c65_leftovers_of_dead_processes_go_at_the_next_write_and_those_of_the_living_stay(tmp_path):
+    script = (
+        "import sys, time\nfrom irkit.textio import writing\n"
+        "with writing(sys.argv[1]) as stream:\n stream.write(b'x'); print('writing', flush=True); time.sleep(60)"
+    )
+    alive, dead = (
+        subprocess.Popen([sys.executable, "-c", script, name], stdout=subprocess.PIPE, text=True)
+        for name in ("alive", "dead")
+    )
+    for one in (alive, dead):
+        assert one.stdout.readline() == "writing\n"
+    Path(".irkit.notes.part").write_text("mine")
+    link(part_name(), "a.run")
+    assert len(list(tmp_path.glob(".irkit.*"))) == 4
+    dead.kill()
+    dead.communicate()
+    write_bytes("new", b"x")
+    names = {path.name for path in tmp_path.glob(".irkit.*") if not path.is_symlink()}
+    alive.kill()
+    alive.communicate()
+    assert len(names) == 2  # that of the process that lives, and the user's
+    write_bytes("new", b"y")
+    assert [path.name for path in tmp_path.glob(".irkit.*") if not path.is_symlink()] == [".irkit.notes.part"]
+
+
+def test_c65_an_index_that_was_being_built_by_a_dead_process_goes_at_the_next_build(tmp_path):
+    script = (
+        "import time\nfrom pathlib import Path\nfrom irkit.retrieval.folders import new_folder\n"
+        "with new_folder(Path('ix')) as part:\n"
+        " (part / 'docid').write_text('x'); print('writing', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as builder:
+        assert builder.stdout.readline() == "writing\n"
+        for n_left in (1, 0):
+            with new_folder(tmp_path / "other") as folder:
+                (folder / MANIFEST).write_text("{}")
+            assert len(list(tmp_path.glob(".irkit.*"))) == n_left
+            builder.kill()
+            builder.wait()
+
+
+# C71: limits of memory and time, and signals while modules are loaded
+
+
+@pytest.mark.parametrize("module", ["irkit.cli", "numpy", "click"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_c71_a_signal_while_modules_are_loaded_is_no_traceback(module, number, code, tmp_path):
+    # A module of that name is found before the other one, and sends the signal while it is loaded.
+    script = (
+        "import sys, os, importlib.abc\n"
+        "class Finder(importlib.abc.MetaPathFinder):\n"
+        " def find_spec(self, name, *rest):\n"
+        f"  if name == {module!r}: sys.meta_path.remove(self); os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from irkit.__main__ import program\nsys.argv[1:] = ['score', 'a.run', 'qrels']\nprogram()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stderr.strip() in ("", "irkit: interrupted", "irkit: terminated")
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("program", ["irkit score", "irkit gate", "irkit.trec_eval"])
+@pytest.mark.parametrize("limit", [20_000, 40_000, 60_000])
+def test_c71_a_limit_of_memory_is_said_in_a_line(program, limit):
+    module, *command = program.split()
+    more = ["--baseline", "b.json"] if command == ["gate"] else []
+    shell = f'ulimit -v {limit}; exec "$@"'
+    words = [sys.executable, "-m", module, *command, "a.run", "qrels", *more]
+    done = subprocess.run(["bash", "-c", shell, "bash", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "not enough memory; close other programs" in done.stderr
+
+
+def test_c71_memory_that_runs_out_in_a_command_is_said_in_a_line(monkeypatch, capsys):
+    from irkit.cli import score
+
+    def greedy(**_):
+        raise MemoryError
+
+    monkeypatch.setattr(score.command, "callback", greedy)
+    assert main(["score", "a.run", "qrels"]) == 1
+    assert capsys.readouterr().err.startswith("irkit: not enough memory; ")
