@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -320,3 +321,60 @@ def test_c71_memory_that_runs_out_in_a_command_is_said_in_a_line(monkeypatch, ca
     monkeypatch.setattr(score.command, "callback", greedy)
     assert main(["score", "a.run", "qrels"]) == 1
     assert capsys.readouterr().err.startswith("irkit: not enough memory; ")
+
+
+@pytest.mark.parametrize("words", [[], ["--fix"], ["--fix", "--tag", "x" * 40]])
+def test_c71_a_pattern_that_takes_ages_is_refused(words, monkeypatch, capsys):
+    monkeypatch.setattr("irkit.checking.patterns.SECONDS", 0.5)
+    Path("a.run").write_text(RUN.replace(" r\n", f" {'x' * 40}\n"))
+    began = time.monotonic()
+    # Each x more doubles the ways to divide them, all of which end before the '!': 2^39 of them.
+    assert main(["check", "a.run", "--tag-pattern", "(x+)+!", *words]) == 2
+    assert time.monotonic() - began < 5
+    assert "takes longer than 0.5 s to match; write it without a repeat inside a repeat" in capsys.readouterr().err
+
+
+# C68: git runs no program that a repository names
+
+
+def git(*words):
+    return subprocess.run(["git", *words], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_c68_accepting_in_a_strangers_repository_runs_none_of_its_programs(tmp_path, monkeypatch, capsys):
+    ran = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f'#!/bin/sh\necho "$0 $*" >> {ran}\ncat\n')
+    program.chmod(0o755)
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    Path("theirs").mkdir()
+    monkeypatch.chdir("theirs")
+    shutil.copy("../a.run", "a.run")
+    shutil.copy("../qrels", "qrels")
+    Path(".gitattributes").write_text("*.run filter=x=y diff=x\n")
+    git("init", "-q")
+    git("-c", "user.name=x", "-c", "user.email=x", "add", ".")
+    git("-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x")
+    hooks = Path(".git/hooks")
+    hooks.mkdir(exist_ok=True)
+    for hook in ("post-index-change", "pre-commit"):
+        shutil.copy(program, hooks / hook)
+    for name in ("core.fsmonitor", "core.pager", "diff.external", "diff.x.textconv", "diff.x.command", "core.editor"):
+        git("config", name, str(program))
+    for name in ("clean", "smudge"):
+        git("config", f"filter.x=y.{name}", str(program))
+    git("config", "filter.x=y.required", "true")
+    os.utime("a.run", (1, 1))  # so that git has to look into it
+    before = Path(".git/index").read_bytes()
+    words = "gate a.run qrels --baseline b.json --accept --why w --by-whom me"
+    assert main(words.split()) == 0, capsys.readouterr().err
+    assert not ran.exists()
+    assert Path(".git/index").read_bytes() == before
+    Path("a.run").write_text(RUN.replace(" r\n", " other\n"))
+    assert main([*words.split(), "--even-if-worse"]) == 2
+    assert "changed and not committed: a.run" in capsys.readouterr().err
+    assert not ran.exists()
+    git("status")  # which would run them
+    assert ran.exists()
