@@ -1,5 +1,6 @@
 """Faults found on the product, where files are written and processes end; each by its number."""
 
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,8 @@ from irkit.errors import UsageError
 from irkit.parts import part_name
 from irkit.retrieval.folders import new_folder
 from irkit.retrieval.manifest import MANIFEST
-from irkit.textio import write_bytes
+from irkit.textio import sha256_of, write_bytes
+from irkit.visible import harmless
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = "1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n"
@@ -378,3 +380,151 @@ def test_c68_accepting_in_a_strangers_repository_runs_none_of_its_programs(tmp_p
     assert not ran.exists()
     git("status")  # which would run them
     assert ran.exists()
+
+
+# C69: nothing that a file holds is a command to the runner of a workflow
+
+ATTACKS = ("::error::x", "a##[add-matcher]x##vso[task.setvariable]x##teamcity[x]")
+COMMANDS = [
+    "score A B Q --by-topic",
+    "score A B Q --by kind --topics T --by-topic --judged",
+    "compare A B Q --by kind --topics T",
+    "diff A B Q --topics T",
+    "holes A B Q",
+    "overlap A B --by-topic",
+    "rankings A B C Q",
+    "reproduce A B Q",
+    "gate B Q --baseline base.json --by-topic --all",
+    "gate B Q --baseline base.json --annotate",
+    "gate A Q --baseline other.json --accept --why w --by-whom me",
+    "gate none Q --baseline base.json",
+    "check A B Q T",
+    "check bad A Q",
+    "score bad Q",
+    "score none Q",
+    "verify A",
+    "verify F",
+    "fuse A B --out none/../Q",
+    "convert --topics T --qrels Q --name x --out o",
+    "trec_eval none none",
+    "none",
+]
+
+
+def is_command(line):
+    """Whether a runner would follow the line: GitHub's forms, the older one anywhere, Azure's, TeamCity's."""
+    return line.strip().startswith("::") or re.search(r"##([A-Za-z]*)\[", line) is not None
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_c69_no_line_that_a_command_prints_is_one_of_a_workflow(name, tmp_path, capfd):
+    ids = [name, "b", "c"]
+    named = {letter: f"{ids[0]}.{letter}" for letter in "ABCQTF"} | {"none": f"{ids[0]}.none", "bad": f"{ids[0]}.bad"}
+    for place, letter in enumerate("ABC"):
+        ranked = [f"{ids[0]}{(n + place) % 4} {n} {9 - n} {ids[0]}" for n in range(1, 5)]
+        Path(named[letter]).write_text("".join(f"{topic} Q0 {one}\n" for topic in ids for one in ranked))
+    Path(named["Q"]).write_text("".join(f"{topic} 0 {ids[0]}{n} {n % 2}\n" for topic in ids for n in range(3)))
+    Path(named["T"]).write_text(
+        "".join(json.dumps({"id": topic, "text": ids[0], "kind": f"{ids[0]} kind"}) + "\n" for topic in ids)
+    )
+    Path(named["bad"]).write_text(f"{ids[0]}\n{ids[0]} Q0 a x x {ids[0]}\n{ids[0]} Q0 a 1 2 x\n{ids[0]} Q0 a 1 2 x\n")
+    assert main(["fuse", named["A"], named["B"], "--out", named["F"]]) == 0
+    words = ["--accept", "--why", "w", "--by-whom", "me", "--by", "kind", "--topics", named["T"]]
+    assert main(["gate", named["A"], named["Q"], "--baseline", "base.json", *words]) == 0
+    assert main(["gate", named["B"], named["Q"], "--baseline", "other.json", *words]) == 0
+    capfd.readouterr()
+    usual = ["table", "markdown", "latex", "csv", "tsv", "json", "jsonl"]
+    with_form = dict.fromkeys(["compare", "diff", "holes", "overlap", "rankings", "reproduce"], usual)
+    with_form |= {"score": [*usual, "trec_eval"], "gate": [*usual, "junit"], "check": ["text", "json", "sarif"]}
+    ours = re.compile(r"::(error|warning|notice) title=")
+    for command in COMMANDS:
+        first, *rest = [named.get(word, word) for word in command.split()]
+        for form in with_form.get(first, [None]):
+            code = main([first, *rest, *([] if form is None else ["--format", form])])
+            out, err = capfd.readouterr()
+            assert out + err, command
+            assert code in range(3) or first == "trec_eval", command
+            lines = [line for line in (out + err).split("\n") if not ours.match(line) or "annotate" not in command]
+            assert [line for line in lines if is_command(line)] == [], (command, form)
+            if form in ("json", "sarif") and out.startswith(("{", "[")) and "annotate" not in command:
+                json.loads(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "printed"),
+    [
+        ("::error::x\n  ::x", "table", "\\::error::x\n  \\::x"),
+        ("a ::error::x", "table", "a ::error::x"),
+        ("::a,1\nx,##[b]\n", "csv", "'::a,1\nx,##\\[b]\n"),
+        ('{"a": "##vso[b]"}', "json", '{"a": "##vso\\u005bb]"}'),
+        ("<a>\n::x ##[b]</a>", "junit", "<a>\n&#58;:x ##&#91;b]</a>"),
+        ("::a & 1", "latex", "{}::a & 1"),
+        ("::error title=x::y ##[z]", "github", "::error title=x::y ##\\[z]"),
+    ],
+)
+def test_c69_each_format_parts_a_command_by_its_own_means(text, form, printed):
+    assert harmless(text, form) == printed
+
+
+# C70: a record makes nothing be read outside the folders that were named
+
+
+def fused_in(folder, **changes):
+    """A run with its record in a folder, and the record changed."""
+    Path(folder).mkdir()
+    for name in ("a.run", "b.run"):
+        shutil.copy(name, folder)
+    out = Path(folder) / "f.run"
+    assert main(["fuse", f"{folder}/a.run", f"{folder}/b.run", "--out", str(out)]) == 0
+    place = Path(f"{out}.provenance.json")
+    record = json.loads(place.read_text())
+    for key, value in changes.items():
+        record[key] = value
+    place.write_text(json.dumps(record))
+    return out
+
+
+@pytest.mark.parametrize("way", ["/etc/passwd", "../secret", "../no/such", "link", "linked/secret", "/dev/zero"])
+def test_c70_verify_reads_nothing_outside_its_folders_and_tells_nothing_of_it(way, tmp_path, monkeypatch, capsys):
+    Path("secret").write_text("1 Q0 the-password 1 1 r\n")
+    run = fused_in("theirs")
+    for name, to in (("link", "../secret"), ("linked", "..")):
+        (Path("theirs") / name).symlink_to(to)
+    place = Path("theirs/f.run.provenance.json")
+    record = json.loads(place.read_text())
+    # The hash is the right one, where there is a file: what is refused does not depend on that.
+    record["files"]["runs"][0] = {"path": way, "sha256": sha256_of(Path("secret"))}
+    place.write_text(json.dumps(record))
+    monkeypatch.chdir("theirs")
+    opened = []
+    monkeypatch.setattr("irkit.recipes.verification.digest", lambda path: opened.append(path) or sha256_of(path))
+    assert main(["verify", run.name]) == 1
+    out, err = capsys.readouterr()
+    rest = f"{way} is outside the folders that may be read; name one that holds it (--root FOLDER)"
+    assert (out, err) == (f"f.run: DOES NOT HOLD\n  runs: {rest}\n", "")
+    assert {Path(os.path.realpath(path)).parent for path in opened} == {tmp_path / "theirs"}
+
+
+def test_c70_an_encoder_or_a_model_elsewhere_is_not_loaded(capsys):
+    run = fused_in("theirs", method="dense", parameters={"encoder": "/no/such", "model": "../../x"})
+    assert main(["verify", str(run)]) == 1
+    out = capsys.readouterr().out
+    assert "encoder: /no/such is outside the folders" in out
+    assert "model: ../../x is outside the folders" in out
+
+
+def test_c70_folders_that_are_named_are_read(tmp_path, monkeypatch, capsys):
+    Path("data").mkdir()
+    for name in ("a.run", "b.run"):
+        shutil.copy(name, "data")
+    Path("runs").mkdir()
+    assert main(["fuse", "data/a.run", "data/b.run", "--out", "runs/f.run"]) == 0
+    assert main(["verify", "runs/f.run"]) == 0  # both lie in the working folder
+    Path("elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    run = str(tmp_path / "runs" / "f.run")
+    assert main(["verify", run]) == 1
+    assert main(["verify", run, "--root", str(tmp_path / "runs")]) == 1
+    assert main(["verify", run, "--root", str(tmp_path / "runs"), "--root", str(tmp_path / "data")]) == 0
+    assert main(["verify", run, "--root", str(tmp_path / "runs"), "--in", str(tmp_path / "data")]) == 0
+    capsys.readouterr()

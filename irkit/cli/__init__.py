@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from irkit.cli.say import say
 from irkit.ending import NO_MEMORY, is_out_of_memory, stop_at_once, stop_by_exception, stopped
 from irkit.errors import IrkitError
 from irkit.textio import open_standard_output, silence_standard_output
+from irkit.visible import harmless
 
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
@@ -125,7 +127,9 @@ def _done(words: list[str]) -> int:
         status = irkit.main(args=words, prog_name="irkit", standalone_mode=False, obj=words)
         sys.stdout.flush()
     except click.ClickException as problem:
-        problem.show()
+        said = io.StringIO()
+        problem.show(said)
+        click.echo(harmless(said.getvalue()), err=True, nl=False)
         return problem.exit_code
     except IrkitError as problem:
         say(f"irkit: {problem}")

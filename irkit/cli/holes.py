@@ -8,7 +8,7 @@ import click
 
 from irkit.cli.files import settled
 from irkit.cli.options import format_option, holes_options, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.errors import UsageError
 from irkit.holes import Holes, find_holes
 from irkit.holes.result import By
@@ -107,7 +107,7 @@ def command(
     if out == STDIN or joined_out == STDIN:
         return
     n_shown = most or (None if form in (*RECORDS, "json") else SHOWN)
-    click.echo(render(found if n_shown is None else found.head(n_shown), form), nl=False)
+    show(render(found if n_shown is None else found.head(n_shown), form), form)
 
 
 def _check(

@@ -9,7 +9,7 @@ import click
 
 from irkit.cli.made import check_run_apart, ir_metadata_option, write_with_record
 from irkit.cli.options import out_option, tag_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import counted
@@ -125,4 +125,4 @@ def command(
 
     stream = sys.stderr if out == STDIN else sys.stdout
     evaluations = effect(first, found.run, judged, depth=depth, measures=wanted)
-    click.echo(render(evaluations, screen=Screen.of(stream)), nl=False, file=stream)
+    show(render(evaluations, screen=Screen.of(stream)), file=stream)

@@ -7,7 +7,7 @@ import click
 
 from irkit.cli.made import command_words
 from irkit.cli.options import format_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.outputs import check_apart
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.textio import STDIN
@@ -94,7 +94,7 @@ def command(
             tuning.run(found).write(run)
     # Several objects of JSON are a list; anything else stands one below the other.
     several = form == "json" and len(shown) > 1
-    click.echo(f"[{','.join(shown)}]" if several else "\n".join(shown), nl=several)
+    show(f"[{','.join(shown)}]\n" if several else "\n".join(shown), form)
 
 
 def _check_run(experiment: "Experiment", plans: "Sequence[TuningPlan]", run: str, out: Path) -> None:

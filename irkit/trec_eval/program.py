@@ -20,7 +20,7 @@ from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
 from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
-from irkit.visible import visible
+from irkit.visible import harmless, visible
 
 # trec_eval's exit codes.
 USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, CANNOT_WRITE, NO_ZSCORES = 1, 2, 4, 7, 8, 255
@@ -162,4 +162,4 @@ def _failed(problem: IrkitError, code: int, *more: str) -> int:
 
 def _say(message: str) -> None:
     if sys.stderr is not None:  # closed by the caller; print would take standard output in its place
-        print(f"trec_eval: {visible(message)}", file=sys.stderr)
+        print(f"trec_eval: {harmless(visible(message))}", file=sys.stderr)
