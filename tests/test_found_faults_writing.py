@@ -14,6 +14,7 @@ import pytest
 
 from irkit.cli import main
 from irkit.errors import UsageError
+from irkit.gate.reading import read_baseline
 from irkit.parts import part_name
 from irkit.retrieval.folders import new_folder
 from irkit.retrieval.manifest import MANIFEST
@@ -528,3 +529,30 @@ def test_c70_folders_that_are_named_are_read(tmp_path, monkeypatch, capsys):
     assert main(["verify", run, "--root", str(tmp_path / "runs"), "--root", str(tmp_path / "data")]) == 0
     assert main(["verify", run, "--root", str(tmp_path / "runs"), "--in", str(tmp_path / "data")]) == 0
     capsys.readouterr()
+
+
+# C72: a tolerance that is taken away is taken away, or the command says why it cannot be
+
+
+def test_c72_a_baseline_without_a_tolerance_is_refused_and_the_old_one_stays(capsys):
+    accept = "gate a.run qrels --baseline b.json --accept --why w --by-whom me --tolerance"
+    assert main([*accept.split(), "none"]) == 2
+    assert not Path("b.json").exists()
+    assert main([*accept.split(), "0.02"]) == 0
+    before = Path("b.json").read_bytes()
+    capsys.readouterr()
+    assert main([*accept.split(), "none"]) == 2
+    assert "tolerance: nothing says by how much nDCG@10, AP, RR, P@10, R@100 may fall" in capsys.readouterr().err
+    assert main([*accept.split(), "none", "--tolerance", "RR=0.1"]) == 2
+    assert "nothing says by how much nDCG@10, AP, P@10, R@100 may fall" in capsys.readouterr().err
+    assert Path("b.json").read_bytes() == before
+    assert main([*accept.split(), "none", "--non-inferior", "0.1"]) == 0
+
+
+def test_c72_a_baseline_is_read_with_the_tolerances_that_it_has_and_no_other(capsys):
+    accept = "gate a.run qrels --baseline b.json --accept --why w --by-whom me -m RR -m P@1 --tolerance 0.02"
+    assert main(accept.split()) == 0
+    words = accept.replace(" -m RR -m P@1 --tolerance 0.02", " --tolerance none --tolerance RR=0.5 --tolerance P@1=0.4")
+    assert main(words.split()) == 0
+    limits = read_baseline("b.json").limits
+    assert [str(one) for one in limits.tolerance] == ["RR=0.5", "P@1=0.4"]
