@@ -61,13 +61,14 @@ def is_out_of_memory(problem: BaseException | None) -> bool:
     while problem is not None:
         if isinstance(problem, MemoryError) or (isinstance(problem, OSError) and problem.errno == _ENOMEM):
             return True
-        if any(words in str(problem) for words in _OF_MEMORY):
+        if isinstance(problem, _OF_LIBRARIES) and any(words in str(problem) for words in _OF_MEMORY):
             return True
         problem = problem.__cause__ or problem.__context__
     return False
 
 
 _ENOMEM: Final = 12
+_OF_LIBRARIES: Final = (ImportError, OSError, RuntimeError, SystemError)
 # As the loader of libraries, threads and C++ libraries say it.
 _OF_MEMORY: Final = ("Cannot allocate memory", "failed to map segment", "can't start new thread", "bad_alloc")
 

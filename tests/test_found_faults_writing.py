@@ -1,5 +1,6 @@
 """Faults found on the product, where files are written and processes end; each by its number."""
 
+import errno
 import json
 import os
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from irkit.cli import main
-from irkit.errors import UsageError
+from irkit.errors import FormatError, MissingDependencyError, UsageError
 from irkit.gate.reading import read_baseline
 from irkit.parts import part_name
 from irkit.retrieval.folders import new_folder
@@ -315,15 +316,37 @@ def test_c71_a_limit_of_memory_is_said_in_a_line(program, limit):
     assert "not enough memory; close other programs" in done.stderr
 
 
-def test_c71_memory_that_runs_out_in_a_command_is_said_in_a_line(monkeypatch, capsys):
-    from irkit.cli import score
+@pytest.mark.parametrize(
+    "cause",
+    [
+        MemoryError(),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+        ImportError("libx.so: failed to map segment from shared object"),
+        RuntimeError("can't start new thread"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("seems", [None, MissingDependencyError("pip install x"), FormatError("f", "damaged")], ids=str)
+def test_c71_memory_that_runs_out_in_a_command_is_said_in_a_line(cause, seems, monkeypatch, capsys):
+    from irkit.cli import gate, score
 
-    def greedy(**_):
-        raise MemoryError
+    def greedy(*_, **__):
+        if seems is None:
+            raise cause
+        raise seems from cause
 
     monkeypatch.setattr(score.command, "callback", greedy)
     assert main(["score", "a.run", "qrels"]) == 1
     assert capsys.readouterr().err.startswith("irkit: not enough memory; ")
+    monkeypatch.setattr(gate, "check_regression", greedy)
+    assert main(["gate", "a.run", "qrels", "--baseline", "b.json"]) == 2
+    assert capsys.readouterr().err.startswith("irkit: not enough memory; ")
+
+
+def test_c71_an_error_that_quotes_a_file_is_not_taken_for_want_of_memory(capsys):
+    Path("a.run").write_text("1 Q0 a 1 bad_alloc r\n")
+    assert main(["score", "a.run", "qrels"]) == 1
+    assert "the score 'bad_alloc' is no decimal number" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [[], ["--fix"], ["--fix", "--tag", "x" * 40]])

@@ -132,6 +132,8 @@ def _done(words: list[str]) -> int:
         click.echo(harmless(said.getvalue()), err=True, nl=False)
         return problem.exit_code
     except IrkitError as problem:
+        if stopped() or is_out_of_memory(problem):  # a library that seemed to be missing, a file that seemed damaged
+            raise
         say(f"irkit: {problem}")
         return problem.exit_code
     except BrokenPipeError:

@@ -173,7 +173,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         for reason in refused.reasons:
             say(f"  {reason}")
     except IrkitError as problem:
-        say(f"irkit: {problem}")
+        say(f"irkit: {f'{NO_MEMORY}; nothing was judged' if is_out_of_memory(problem) else problem}")
     except click.ClickException:
         raise
     except Exception as problem:  # whatever it is, nothing was judged
