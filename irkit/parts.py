@@ -20,8 +20,9 @@ def part_name(ending: str = "part") -> str:
     return f".irkit.{secrets.token_hex(16)}.{ending}"
 
 
-def new_part_file(folder: Path) -> tuple[Path, int]:
-    """A new file in a folder, and its descriptor, which is locked until it is closed.
+@contextmanager
+def new_part_file(folder: Path) -> Iterator[tuple[Path, int]]:
+    """A new file in a folder, locked in the block, and its descriptor, which the block closes.
 
     Raises
     ------
@@ -33,8 +34,15 @@ def new_part_file(folder: Path) -> tuple[Path, int]:
         path = folder / part_name()
         descriptor = os.open(path, flags, 0o600)
         if _is_ours(path, descriptor):
-            return path, descriptor
+            break
         os.close(descriptor)
+    # The lock outlives the writing, up to the renaming. Windows, which has no such locks, renames no open file.
+    lock = os.dup(descriptor) if os.name == "posix" else None
+    try:
+        yield path, descriptor
+    finally:
+        if lock is not None:
+            os.close(lock)
 
 
 @contextmanager

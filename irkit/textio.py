@@ -7,7 +7,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, Final, cast
 
@@ -194,24 +194,26 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         remove_dead_files(target.parent)
-        part, descriptor = new_part_file(target.parent)
+        in_the_making = ExitStack()
+        part, descriptor = in_the_making.enter_context(new_part_file(target.parent))
     except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte
         raise UsageError(f"{path}: cannot be written: {getattr(problem, 'strerror', None) or problem}") from problem
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
+    with in_the_making:
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
             if is_there and target.is_file() and filecmp.cmp(part, target, shallow=False):
                 part.unlink()
                 return
             part.chmod(target.stat().st_mode & 0o7777 if is_there else 0o666 & ~_umask())
             part.replace(target)
-    except BaseException as problem:
-        part.unlink(missing_ok=True)
-        if isinstance(problem, OSError) and problem.filename in (None, str(part), str(target)):  # a full disk
-            raise IrkitError(f"{path}: cannot be written: {problem.strerror}") from problem
-        raise
+        except BaseException as problem:
+            part.unlink(missing_ok=True)
+            if isinstance(problem, OSError) and problem.filename in (None, str(part), str(target)):  # a full disk
+                raise IrkitError(f"{path}: cannot be written: {problem.strerror}") from problem
+            raise
 
 
 def is_open_already(path: str | os.PathLike[str]) -> bool:
