@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from operator import index
-from typing import Final, SupportsIndex
+from typing import Final, NoReturn, SupportsIndex
 
 import numpy as np
 
@@ -32,6 +32,8 @@ __all__ = [
     "supported_measures",
     "supported_nicknames",
 ]
+
+__version__ = "0.5.11"  # that of the interface, by which ir_measures knows a version that it can use
 
 supported_nicknames: Final = {nickname: {*names} - {*SINCE_10} for nickname, names in NICKNAMES.items()}
 supported_measures: Final = {*supported_nicknames["all_trec"]}
@@ -292,3 +294,18 @@ def _grade(text: str, number: int) -> int:
     if not re.fullmatch(r"[-+]?[0-9]+", text):
         raise ValueError(f"line {number}: the grade {text!r} is no whole number; round it or map it to one")
     return int(text)
+
+
+# Names that are looked for here and are those of ir_measures, with what reads the same.
+_ELSEWHERE: Final = {
+    "convert_trec_name": "irkit.ir_measures.convert_trec_name gives the measures of a name",
+    "parse_trec_qrels": "parse_qrel reads qrels into dicts, irkit.ir_measures.read_trec_qrels into rows",
+    "parse_trec_run": "parse_run reads a run into dicts, irkit.ir_measures.read_trec_run into rows",
+}
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name in _ELSEWHERE:
+        # An AttributeError would lose its words where the name is imported.
+        raise ImportError(f"{__name__} has no {name!r}: {_ELSEWHERE[name]}", name=name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,264 @@
+"""Faults found where irkit stands in for other libraries, and in fusion: each by its number, with the right answer."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import irkit
+import irkit.ir_measures.measures
+from irkit import ir_measures as ours
+from irkit import pytrec_eval
+from irkit.errors import DataError, FormatError
+from irkit.ir_measures import AP, NumQ, NumRelRet, NumRet, P, Qrel, ScoredDoc, alpha_nDCG
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
+ROWS = [ScoredDoc("q1", "b", 2.0), ScoredDoc("q1", "a", 1.0), ScoredDoc("q9", "a", 1.0)]
+QREL_COLUMNS, RUN_COLUMNS = ["query_id", "doc_id", "relevance"], ["query_id", "doc_id", "score"]
+
+
+@pytest.fixture
+def theirs():
+    return pytest.importorskip("ir_measures")
+
+
+@pytest.fixture
+def registered(theirs):
+    provider = ours.register()
+    yield theirs
+    theirs.DefaultPipeline.providers.remove(provider)  # others compare with what it is without
+    del theirs.providers.registry["irkit"], theirs.irkit
+
+
+# C09: names as ir_measures prints them
+
+
+def test_c09_num_rel_ret_is_printed_as_ir_measures_prints_it(theirs):
+    for name in ("NumRelRet", "NumRet(rel=1)", "NumRet(rel=2)"):
+        assert str(ours.parse_measure(name)) == str(theirs.parse_measure(name))
+    assert str(ours.parse_measure("NumRelRet")) == repr(NumRelRet) == "NumRet(rel=1)"
+    assert str(NumRelRet(rel=3)) == str(NumRet(rel=3)) == "NumRet(rel=3)"
+    # what irkit itself prints stays as it is, and the two are one measure
+    assert str(irkit.parse_measure("NumRelRet")) == "NumRelRet"
+    assert irkit.parse_measure("NumRelRet") == NumRelRet == pickle.loads(pickle.dumps(NumRelRet))
+    assert len({irkit.parse_measure("NumRelRet"), NumRelRet}) == 1
+
+
+def test_c09_every_measure_of_ir_measures_is_printed_as_there(theirs):
+    for name, measure in theirs.measures.registry.items():
+        assert str(getattr(ours, name)) == str(measure), name
+
+
+def test_c09_a_measure_has_the_methods_that_it_has_in_ir_measures():
+    # q1: a at rank 2 of one relevant document, P@5 1/5; q2: nothing retrieved
+    assert (P @ 5).calc_aggregate(QRELS, ROWS) == 0.1
+    assert (P @ 5).calc(QRELS, ROWS) == (0.1, [("q1", P @ 5, 0.2), ("q2", P @ 5, 0.0)])
+    assert list((P @ 5).iter_calc(QRELS, ROWS)) == list((P @ 5).evaluator(QRELS).iter_calc(ROWS))
+
+
+# C40: nothing judged
+
+EMPTY_QRELS = {
+    "list": [],
+    "tuple": (),
+    "dict": {},
+    "frame": pd.DataFrame([], columns=QREL_COLUMNS),
+    "filtered frame": pd.DataFrame([("q1", "a", 1)], columns=QREL_COLUMNS)[:0],
+    "Qrels": irkit.Qrels.of({}),
+}
+EMPTY_RUNS = {"list": [], "dict": {}, "frame": pd.DataFrame([], columns=RUN_COLUMNS)}
+
+
+@pytest.mark.parametrize("qrels", EMPTY_QRELS.values(), ids=EMPTY_QRELS)
+@pytest.mark.parametrize("run", [ROWS, {"q1": {"a": 1.0}}, pd.DataFrame(ROWS), *EMPTY_RUNS.values()], ids=repr)
+def test_c40_without_judgments_there_is_no_metric(qrels, run):
+    for measures in ([P @ 5], [AP, NumQ, alpha_nDCG @ 5], ["nDCG@10"], [P @ 5 for _ in range(2)]):
+        assert list(ours.iter_calc(measures, qrels, run)) == []
+        found = ours.calc(measures, qrels, run)
+        assert found.per_query == []
+        for measure, value in found.aggregated.items():
+            assert value == 0 if measure == NumQ else np.isnan(value)
+        np.testing.assert_equal(ours.calc_aggregate(measures, qrels, run), found.aggregated)
+    assert ours.evaluator([AP], qrels).topics == ()
+
+
+def test_c40_what_is_not_in_its_form_is_refused_all_the_same():
+    for qrels in ([], QRELS):
+        with pytest.raises(FormatError, match="nan"):
+            ours.calc_aggregate([AP], qrels, {"q1": {"a": float("nan")}})
+    with pytest.raises(FormatError, match="gives no objects; one that was read before is used up"):
+        ours.calc_aggregate([AP], iter([]), ROWS)
+
+
+def forms(rows, columns):
+    """The same rows in each form that ir_measures takes."""
+    nested = {}
+    for row in rows:
+        nested.setdefault(row[0], {})[row[1]] = row[2]
+    return [rows, iter(rows), (row for row in rows), nested, pd.DataFrame([row[:3] for row in rows], columns=columns)]
+
+
+JUDGED = [Qrel("q1", "a", 1), Qrel("q1", "b", 0), Qrel("q2", "c", 2)]
+
+
+@pytest.mark.parametrize("n_judged", [0, 1, 3])
+@pytest.mark.parametrize("n_retrieved", [0, 1, 2, 3])
+@pytest.mark.parametrize("by", [0, 2], ids=["one provider", "two"])
+def test_c40_the_provider_answers_as_ir_measures_does_without_it(n_judged, n_retrieved, by, theirs):
+    # with a measure that irkit cannot know, ir_measures hands copies of its iterators to both providers
+    strange = [theirs.define_byquery(lambda qrels, run: 0.5, name="strange")] if by else []
+    measures = [theirs.P @ 5, theirs.AP, theirs.NumQ, *strange]
+
+    def answers():
+        rows = [theirs.Qrel(*row) for row in JUDGED[:n_judged]], [theirs.ScoredDoc(*row) for row in ROWS[:n_retrieved]]
+        for qrels, run in zip(forms(rows[0], QREL_COLUMNS), forms(rows[1], RUN_COLUMNS), strict=True):
+            if iter(run) is run and not rows[1]:
+                continue  # which may have been read before, and is refused: see the manual
+            found = theirs.calc(measures, qrels, run)
+            yield {(m.query_id, str(m.measure)): m.value for m in found.per_query}, found.aggregated
+
+    expected = list(answers())
+    provider = ours.register()
+    try:
+        found = list(answers())
+    finally:
+        theirs.DefaultPipeline.providers.remove(provider)
+        del theirs.providers.registry["irkit"], theirs.irkit
+    np.testing.assert_equal(found, expected)
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3])
+def test_c40_batches_as_pyterrier_makes_them_give_what_all_topics_at_once_give(batch_size, registered):
+    # PyTerrier's Experiment: for each batch of topics its results and its qrels; at the end the qrels of no batch
+    # with an empty frame. Nobody judged q3; q2 is judged and has no results; q8 is in no batch.
+    qrels = pd.DataFrame([("q1", "a", 1), ("q2", "b", 1), ("q4", "b", 1), ("q8", "a", 1)], columns=QREL_COLUMNS)
+    run = pd.DataFrame([(topic, doc, 1.0 + (doc == "a")) for topic in ("q1", "q3", "q4") for doc in "ab"])
+    run.columns = RUN_COLUMNS
+    measures = [registered.AP, registered.P @ 5, registered.NumQ]
+    topics = ["q3", "q2", "q1", "q4"]
+    found = []
+    for first in range(0, 4, batch_size):
+        batch = topics[first : first + batch_size]
+        results = run[run.query_id.isin(batch)]
+        if not {"q1", "q4"} & set(batch) and "q2" in batch and len(results):  # other topics than the judged one
+            with pytest.warns(UserWarning, match="counts as nothing retrieved: no topic in common"):
+                found += registered.iter_calc(measures, qrels[qrels.query_id.isin(batch)], results)
+        else:
+            found += registered.iter_calc(measures, qrels[qrels.query_id.isin(batch)], results)
+    empty = pd.DataFrame([], columns=RUN_COLUMNS)
+    found += registered.iter_calc(measures, qrels[~qrels.query_id.isin(topics)], empty)
+    assert set(found) == set(registered.iter_calc(measures, qrels, run))
+    # q1: a first; q4: b second; q2, q8: nothing
+    assert {one.query_id: one.value for one in found if one.measure == registered.AP} == {
+        "q1": 1.0,
+        "q2": 0.0,
+        "q4": 0.5,
+        "q8": 0.0,
+    }
+
+
+# C41, C42: names
+
+
+def test_c41_a_star_gives_the_measures():
+    code = (
+        "from irkit.ir_measures import *\n"
+        "print(AP @ 5, nDCG @ 10, MRR, SetRelP, alpha_nDCG @ 5, calc_aggregate([P @ 1], {'q': {'a': 1}}, {'q': ['a']}))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said == "AP@5 nDCG@10 RR SetP(relative=True) alpha_nDCG@5 {P@1: 1.0}\n"
+    assert len(ours.__all__) == len(set(ours.__all__))
+
+
+def test_c42_every_name_of_ir_measures_is_there_or_says_what_stands_for_it(theirs):
+    refused = {}
+    for module in ("", ".util", ".measures", ".providers"):
+        exec(f"import irkit.ir_measures{module}")
+        there = sys.modules[f"ir_measures{module}"]
+        names = getattr(there, "__all__", None) or [
+            name for name, value in vars(there).items() if getattr(value, "__module__", "") == there.__name__
+        ]
+        for name in names:
+            if name.startswith(("_", "TYPE_")):
+                continue
+            try:
+                exec(f"from irkit.ir_measures{module} import {name}")
+            except ImportError as problem:
+                refused[name] = str(problem)
+    assert {"define", "DefaultPipeline", "RunConverter", "PytrecEvalProvider", "CwlMetric"} <= set(refused)
+    for name, words in refused.items():
+        where, _, instead = words.partition(f" has no {name!r}: ")
+        assert where.startswith("irkit.ir_measures"), words
+        assert len(instead) > 20, words
+
+
+def test_c42_the_old_names_do_what_the_new_ones_do():
+    assert ours.convert_trec_name("P_5,10") == [P @ 5, P @ 10]
+    assert ours.parse_trec_qrels("q1 0 a 1\n q2 0 b 0\n") == [Qrel("q1", "a", 1), Qrel("q2", "b", 0)]
+    assert ours.parse_trec_run("q1 Q0 a 1 2.5 r\nq1 Q0 b 2 1 r\n") == [
+        ScoredDoc("q1", "a", 2.5),
+        ScoredDoc("q1", "b", 1.0),
+    ]
+    assert ours.GenericQrel("q1", "a", 1) == Qrel("q1", "a", 1)
+    assert ours.GenericScoredDoc("q1", "a", 1.0) == ScoredDoc("q1", "a", 1.0)
+    with ours.calc_ctxt([P @ 5], QRELS) as evaluate:
+        assert list(evaluate(ROWS)) == list(ours.iter_calc([P @ 5], QRELS, ROWS))
+    assert irkit.ir_measures.measures.registry["MRR"] == ours.RR
+    assert ours.util.Metric is ours.Metric
+    assert ours.run_inputs([AP]) == RUN_COLUMNS
+    assert ours.qrel_inputs([AP]) == QREL_COLUMNS
+    assert ours.qrel_inputs([AP, alpha_nDCG @ 5]) == [*QREL_COLUMNS, "iteration"]
+
+
+def test_c42_versions_are_those_of_the_interfaces(theirs):
+    assert ours.__version__ == theirs.__version__
+    assert pytrec_eval.__version__ == pytest.importorskip("pytrec_eval").__version__
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("from irkit.pytrec_eval import convert_trec_name", "irkit.ir_measures.convert_trec_name gives the measures"),
+        ("from irkit.pytrec_eval import parse_trec_qrels", "parse_qrel reads qrels into dicts"),
+        ("from irkit.pytrec_eval import parse_trec_run", "parse_run reads a run into dicts"),
+        ("from irkit.ir_measures import define", "irkit.Measure.define makes a measure of one's own"),
+        ("from irkit.ir_measures import DefaultPipeline", "iter_calc, calc_aggregate, calc, evaluator"),
+        ("from irkit.ir_measures.util import RunConverter", "irkit.Run.of takes each of its forms"),
+        ("from irkit.ir_measures.providers import PytrecEvalProvider", r"register\(\) makes irkit a provider"),
+    ],
+)
+def test_c42_a_name_that_is_not_there_says_what_stands_for_it(line, words):
+    with pytest.raises(ImportError, match=words):
+        exec(line)
+
+
+def test_c42_a_name_that_nobody_has_is_refused_as_python_does():
+    for module in (ours, ours.util, ours.measures, ours.providers, pytrec_eval):
+        assert not hasattr(module, "nDGC")
+
+
+def test_c42_a_package_that_imports_the_others_takes_irkit_in_their_place():
+    # the calls of repro_eval (load_measures, evaluate_run) and of BEIR (EvaluateRetrieval.evaluate)
+    code = (
+        "import sys, irkit.ir_measures, irkit.pytrec_eval\n"
+        "sys.modules['pytrec_eval'], sys.modules['ir_measures'] = irkit.pytrec_eval, irkit.ir_measures\n"
+        "import ir_measures, pytrec_eval\nfrom ir_measures import *\nfrom ir_measures.util import Qrel\n"
+        "names = ['P', 'recall', 'ndcg', 'ndcg_cut', 'map_cut', 'set_map', 'set_P', 'set_relative_P', 'set_recall',\n"
+        "         'set_F', 'Rprec', 'infAP', 'bpref', 'recip_rank', 'map', 'iprec_at_recall']\n"
+        "measures = [ir_measures.parse_measure(one) for name in names for one in ir_measures.convert_trec_name(name)]\n"
+        "found = ir_measures.calc(measures, [Qrel('q', 'a', 1)], [ScoredDoc('q', 'a', 1.0)])[1]\n"
+        "print(len(found), {str(one.measure): one.value for one in found}['P@5'])\n"
+        "evaluator = pytrec_eval.RelevanceEvaluator({'q': {'a': 1}}, {'map_cut.1,3', 'P.1,3', 'recall.1,3'})\n"
+        "print(evaluator.evaluate({'q': {'a': 1.0, 'b': 0.5}})['q']['P_3'])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    # 4 families of 9 cutoffs, 11 levels of recall, 11 others
+    assert said == "58 0.2\n0.3333333333333333\n"
+
+
+def test_c42_a_run_of_other_topics_is_still_refused_where_irkit_is_asked_itself():
+    with pytest.raises(DataError, match="no topic in common"):
+        ours.calc_aggregate([AP], QRELS, {"q9": {"a": 1.0}})
