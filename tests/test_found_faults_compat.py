@@ -1,8 +1,10 @@
 """Faults found where irkit stands in for other libraries, and in fusion: each by its number, with the right answer."""
 
+import json
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,9 @@ import irkit
 import irkit.ir_measures.measures
 from irkit import ir_measures as ours
 from irkit import pytrec_eval
+from irkit.cli import main
 from irkit.errors import DataError, FormatError
+from irkit.fusion import fusion_notes
 from irkit.ir_measures import AP, NumQ, NumRelRet, NumRet, P, Qrel, ScoredDoc, alpha_nDCG
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
@@ -262,3 +266,110 @@ def test_c42_a_package_that_imports_the_others_takes_irkit_in_their_place():
 def test_c42_a_run_of_other_topics_is_still_refused_where_irkit_is_asked_itself():
     with pytest.raises(DataError, match="no topic in common"):
         ours.calc_aggregate([AP], QRELS, {"q9": {"a": 1.0}})
+
+
+# C10, C11: fusion
+
+STRANGERS = {"v.run": {"1": ["v_0", "v_1"], "2": ["v_1"]}, "n.run": {"1": ["0", "1"], "2": ["1"]}}
+ALIKE = "in 2 of 2 topics: are the document ids alike? In topic '1' run"
+APART = f"no document in common {ALIKE} v has 'v_0', run n has '0'"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, run in STRANGERS.items():
+        irkit.Run.of(run).write(name)
+    return tmp_path
+
+
+def fused(capfd, *words):
+    status = main(["fuse", *words, "--out", "-"])
+    said = capfd.readouterr()
+    return status, said.out.count("\n"), said.err
+
+
+@pytest.mark.parametrize("method", [[], ["--method", "combsum"], ["--method", "condorcet"]], ids=str)
+def test_c10_runs_whose_ids_never_meet_are_fused_with_a_note(method, folder, capfd):
+    assert fused(capfd, "v.run", "n.run", *method) == (0, 6, f"{APART}\n")
+
+
+def test_c10_of_several_runs_the_stranger_is_named(folder, capfd):
+    irkit.Run.of({"1": ["1"], "2": ["1"], "3": ["1"]}).write("other.run")
+    err = fused(capfd, "n.run", "v.run", "other.run")[2]
+    assert "run v has no document in common with the others in 2 of 2 topics: are the document ids alike? " in err
+    assert "run n has no" not in err
+    assert "run other has no" not in err
+
+
+def test_c10_the_rule_is_more_than_half_of_the_topics_that_runs_share():
+    one = {f"q{n}": ["a", "b"] for n in range(10)}
+    for n_apart, n_notes in ((5, 0), (6, 1)):
+        two = {f"q{n}": ["c" if n < n_apart else "b"] for n in range(10)} | {"q99": ["z"]}
+        notes = fusion_notes([one, two])
+        assert len(notes) == n_notes
+        for note in notes:
+            assert (note.code, note.n_topics, note.of_topics) == ("no-common-document", 6, 10)
+            assert note.example == ("q0", "run", "a", "run", "c")
+
+
+def test_c10_runs_without_a_common_topic_are_noted(folder, capfd):
+    irkit.Run.of({"001": ["0"]}).write("padded.run")
+    err = fused(capfd, "n.run", "padded.run")[2]
+    assert err.endswith("no topic is in two runs, so that nothing is fused: are the topic ids alike?\n")
+
+
+def test_c10_a_prior_brings_no_runs_together(folder, capfd):
+    Path("prior.tsv").write_text("".join(f"{document}\t1\n" for document in ("v_0", "v_1", "0", "1")))
+    assert APART in fused(capfd, "v.run", "n.run", "--prior", "prior.tsv")[2]
+    assert APART in fused(capfd, "v.run", "n.run", "--prior", "prior.tsv", "--prior-weight", "0")[2]
+
+
+def test_c10_runs_that_meet_are_fused_without_a_note(folder, capfd):
+    irkit.Run.of({"1": ["1", "2"], "2": ["3", "1"]}).write("other.run")
+    assert fused(capfd, "n.run", "other.run")[2] == ""
+    assert fused(capfd, "n.run")[2] == ""
+    # what is not read of a run is not common: at depth 1 the first documents are 0 and 1, 1 and 3
+    assert "in 2 of 2 topics" in fused(capfd, "n.run", "other.run", "--depth-in", "1")[2]
+
+
+def test_c11_the_same_file_twice_is_noted(folder, capfd):
+    assert fused(capfd, "n.run", "n.run")[2] == "runs n.run and n.run hold the same ranking: its weight counts twice\n"
+
+
+def test_c11_the_same_ranking_under_another_name_and_with_other_scores_is_noted(folder, capfd):
+    Path("copy.run").write_text("2 Q0 1 1 0.5 x\n1 Q0 0 1 9 x\n1 Q0 1 2 8 x\n")
+    err = fused(capfd, "n.run", "copy.run", "v.run")[2]
+    # n and copy are one ranking, of which v is the stranger
+    assert err.splitlines() == [
+        f"no document in common {ALIKE} n has '0', run v has 'v_0'",
+        "runs n and copy hold the same ranking: its weight counts twice",
+    ]
+    assert "same ranking" not in fused(capfd, "n.run", "copy.run", "--weight", "1", "--weight", "0")[2]
+
+
+def test_c11_in_python_notes_are_values():
+    one, two = {"q": ["a", "b"]}, {"q": ["b", "a"]}
+    assert fusion_notes([one, two]) == ()
+    (note,) = fusion_notes([one, two, one, one])
+    assert (note.code, note.runs) == ("same-ranking", ("run", "run", "run"))
+    assert str(note).endswith("its weight counts 3 times")
+    assert fusion_notes([{}, {}]) == ()
+
+
+def test_c10_c11_an_experiment_and_the_record_of_a_run_keep_the_notes(folder, capfd):
+    Path("qrels.txt").write_text("1 0 0 1\n2 0 v_1 1\n")
+    assert main(["fuse", "v.run", "n.run", "--out", "f.run"]) == 0
+    assert APART in json.loads(Path("f.run.provenance.json").read_text())["notes"]
+    assert main(["verify", "f.run"]) == 0
+    Path("experiment.toml").write_text(
+        '[collection]\nname = "mine"\nqrels = "qrels.txt"\n[configurations.v]\nmethod = "file"\nrun = "v.run"\n'
+        '[configurations.n]\nmethod = "file"\nrun = "n.run"\n[configurations.m]\nmethod = "file"\nrun = "n.run"\n'
+        '[configurations.apart]\nmethod = "rrf"\nruns = ["v", "n"]\n'
+        '[configurations.twice]\nmethod = "combmnz"\nruns = ["n", "m"]\n[evaluation]\nmeasures = ["RR"]\n'
+    )
+    capfd.readouterr()
+    assert main(["run", "experiment.toml", "--out", "out"]) == 0
+    said = capfd.readouterr().err
+    assert "apart: no document in common in 2 of 2 topics" in said
+    assert "hold the same ranking: its weight counts twice" in said
