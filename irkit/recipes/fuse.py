@@ -38,9 +38,9 @@ def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
     fused, silent = above(
         recipe.parameters.get("floor"), request.run(meeting), None if evidence is None else materials.run(evidence)
     )
-    return Retrieved(
-        fused, (*request.notes, *map(str, meeting.notes()), *silent), {"engine": "fuse", "fusion": request.method.name}
-    )
+    # Topics that were trained on are left out, and those that are in two runs may be among them.
+    met = [str(note) for note in meeting.notes() if note.code != "no-common-topic" or not request.learned]
+    return Retrieved(fused, (*request.notes, *met, *silent), {"engine": "fuse", "fusion": request.method.name})
 
 
 def request_of(recipe: Recipe, materials: Materials) -> Request:
