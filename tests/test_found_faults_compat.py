@@ -4,6 +4,7 @@ import json
 import pickle
 import subprocess
 import sys
+from math import log2
 from pathlib import Path
 
 import numpy as np
@@ -373,3 +374,110 @@ def test_c10_c11_an_experiment_and_the_record_of_a_run_keep_the_notes(folder, ca
     said = capfd.readouterr().err
     assert "apart: no document in common in 2 of 2 topics" in said
     assert "hold the same ranking: its weight counts twice" in said
+
+
+# C49, C52: measures as trec_eval is asked for them
+
+
+@pytest.fixture
+def trec(tmp_path, monkeypatch, capfd):
+    """`irkit trec_eval` over four relevant documents of which the second of two retrieved is one."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("1 0 a 1\n1 0 b 1\n1 0 c 1\n1 0 d 1\n")
+    Path("run").write_text("1 Q0 x 1 3 r\n1 Q0 a 2 2 r\n")
+
+    def call(*words):
+        status = main(["trec_eval", *words, "qrels", "run"])
+        said = capfd.readouterr()
+        return status, said.out, said.err
+
+    return call
+
+
+def test_c49_of_several_numbers_set_f_takes_the_first_as_trec_eval_does(trec):
+    # P 1/2, R 1/4; F_x = (x + 1) P R / (R + x P), x the first number. trec_eval 10.0 prints these lines.
+    for numbers, value in (("1.0,0.5,2.4", "0.3333"), ("0.5,1.0", "0.3750"), ("4,1", "0.2778")):
+        assert trec("-m", f"set_F.{numbers}") == (
+            0,
+            f"{'set_F_' + numbers:<22}\tall\t{value}\n",
+            f"trec_eval: warning: set_F.{numbers}: set_F takes one number, so only the first of {numbers!r} counts; "
+            "ask for each by itself\n",
+        )
+        (measure,) = irkit.parse_measures(f"set_F.{numbers}")
+        assert irkit.evaluate(run="run", qrels="qrels", measures=[measure]).value(measure) == pytest.approx(
+            float(value), abs=5e-5
+        )
+        assert ours.parse_trec_measure(f"set_F.{numbers}") == [measure]
+    assert irkit.parse_measures("set_F.1.0,0.5,2.4 P_5") == irkit.parse_measures("set_F P_5")
+
+
+def test_c49_a_parameter_that_trec_eval_passes_over_is_said(trec):
+    assert trec("-m", "recip_rank.10")[1:] == (
+        "recip_rank            \tall\t0.5000\n",
+        "trec_eval: warning: recip_rank.10: recip_rank takes no parameter, so '10' is passed over; ask for "
+        "recip_rank_cut.10\n",
+    )
+    assert trec("-m", "set_F.0.5", "-m", "ndcg_cut.5,10", "-m", "official")[2] == ""
+
+
+@pytest.mark.parametrize("asked", ["recip_rank_cut.1,2", "recip_rank_cut_2,1"])
+def test_c52_trec_eval_takes_rr_with_a_cutoff(asked, trec):
+    # the first relevant document is at rank 2
+    lines = "recip_rank_cut_1      \tall\t0.0000\nrecip_rank_cut_2      \tall\t0.5000\n"
+    assert trec("-m", asked) == (0, lines, "")
+    assert f"recip_rank            \tall\t0.5000\n{lines}iprec_at_recall_0.00" in trec("-m", asked, "-m", "official")[1]
+    assert "recip_rank_cut" not in trec("-m", "all_trec")[1]
+    evaluator = pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, ["recip_rank_cut_1,2"])
+    found = evaluator.evaluate({"1": {"x": 2.0, "a": 1.0}})
+    assert found == {"1": {"recip_rank_cut_1": 0.0, "recip_rank_cut_2": 0.5}}
+
+
+def test_c52_without_a_cutoff_it_is_refused(trec):
+    assert trec("-m", "recip_rank_cut") == (
+        2,
+        "",
+        "trec_eval: recip_rank_cut needs a cutoff, such as recip_rank_cut.10\n",
+    )
+    assert trec("-m", "recip_rank_cut.0")[0] == 2
+
+
+# C47, C48: names of BEIR and ranx
+
+
+def test_c47_accuracy_at_a_cutoff_says_that_it_is_not_beirs(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("1 0 a 1\n")
+    Path("run").write_text("1 Q0 x 1 3 r\n1 Q0 a 2 2 r\n")
+    note = (
+        "Accuracy@10 is that of ir_measures: of all pairs of a relevant and another document retrieved, the share with "
+        "the relevant one first. BEIR's Accuracy@10 is Success@10 here: whether a relevant document was retrieved"
+    )
+    # x above a: no pair has the relevant document first; a is among the first ten
+    found = irkit.evaluate(run="run", qrels="qrels", measures="Accuracy@10 Success@10")
+    assert found.summary.tolist() == [0.0, 1.0]
+    assert found.notes == (note,)
+    assert main(["score", "run", "qrels", "-m", "Accuracy@10"]) == 0
+    assert note in capfd.readouterr().out
+    for plain in ("Accuracy", "Accuracy(rel=2)@10", "Accuracy(judged_only=True)@10", "Success@10", "P@10"):
+        assert irkit.evaluate(run="run", qrels="qrels", measures=plain).notes == ()
+
+
+@pytest.mark.parametrize("name", ["accuracy", "acc", "top_k_accuracy", "top_k_acc", "ACC"])
+def test_c47_beirs_own_names_lead_to_both(name):
+    with pytest.raises(irkit.MeasureError) as problem:
+        irkit.parse_measures(f"{name}@10")
+    assert str(problem.value) == (
+        f"unknown measure '{name}@10'; BEIR's is 'Success@10', that of ir_measures 'Accuracy@10'"
+    )
+
+
+def test_c48_grades_below_a_level_gain_nothing_whatever_the_formula():
+    # 3 2 1: (2^3 - 1) / log2(2) + (2^2 - 1) / log2(3), grade 1 gains nothing; that is the ideal order too
+    run, qrels = {"q": ["c", "b", "a"]}, {"q": {"a": 1, "b": 2, "c": 3}}
+    found = irkit.evaluate(run=run, qrels=qrels, measures=["dcg_burges@10-l2", "ndcg_burges@10-l2", "dcg_burges@10-l1"])
+    assert found.summary.tolist() == pytest.approx([7 + 3 / log2(3), 1, 7 + 3 / log2(3) + 1 / log2(4)])
+    (measure,) = irkit.parse_measures("ndcg_burges@10-l2")
+    assert str(measure) == "nDCG(dcg='exp-log2',gains={1:0})@10"
+    assert irkit.parse_measure(str(measure)) == measure
+    with pytest.raises(irkit.MeasureError, match="nDCG takes dcg or gains, not both"):
+        irkit.parse_measures("nDCG(dcg='exp-log2',gains={1:0,2:5})")
