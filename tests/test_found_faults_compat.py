@@ -20,6 +20,7 @@ from irkit.errors import DataError, FormatError
 from irkit.fusion import fusion_notes
 from irkit.ir_measures import AP, NumQ, NumRelRet, NumRet, P, Qrel, ScoredDoc, alpha_nDCG
 
+ROOT = Path(__file__).resolve().parents[1]
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}
 ROWS = [ScoredDoc("q1", "b", 2.0), ScoredDoc("q1", "a", 1.0), ScoredDoc("q9", "a", 1.0)]
 QREL_COLUMNS, RUN_COLUMNS = ["query_id", "doc_id", "relevance"], ["query_id", "doc_id", "score"]
@@ -481,3 +482,28 @@ def test_c48_grades_below_a_level_gain_nothing_whatever_the_formula():
     assert irkit.parse_measure(str(measure)) == measure
     with pytest.raises(irkit.MeasureError, match="nDCG takes dcg or gains, not both"):
         irkit.parse_measures("nDCG(dcg='exp-log2',gains={1:0,2:5})")
+
+
+# C50, C53: the manual
+
+
+def test_c53_help_and_manual_say_which_trec_eval_reads_comments(capfd):
+    # trec_eval 10.0 evaluates a run that begins with such a record; 9.0.8 says "Malformed line 1" and ends with 2
+    for command in ("fuse", "rerank", "retrieve bm25", "retrieve dense"):
+        assert main([*command.split(), "--help"]) == 0
+        help_text = " ".join(capfd.readouterr().out.split())
+        assert "irkit and trec_eval 10 pass over them; trec_eval 9 stops at them" in help_text
+    manual = " ".join((ROOT / "docs" / "provenance.md").read_text().split())
+    assert "trec_eval 10 read past it. trec_eval 9, and pytrec_eval with it, stops at the first comment" in manual
+
+
+def test_c50_segfuse_divides_by_the_documents_that_are_in_a_segment():
+    # 1 relevant of 3 in the first segment of 5 ranks: 1/3, which the manual says, with ranx's 1/5
+    training = irkit.Training(qrels={"t": {"a": 1}}, runs=[{"t": ["x", "a", "y"]}])
+    run = irkit.fuse([{"q": {"d": 2.0, "e": 1.0}}], "segfuse", training=training)
+    # min-max: d 1, e 0
+    assert run.to_dict() == {"q": {"d": pytest.approx(2 / 3), "e": pytest.approx(1 / 3)}}
+    (row,) = (
+        line for line in (ROOT / "docs" / "fusion.md").read_text().splitlines() if "1 relevant of 3 is 1/3" in line
+    )
+    assert "5 in the first" in row
