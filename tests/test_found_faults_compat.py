@@ -136,6 +136,17 @@ def test_c40_the_provider_answers_as_ir_measures_does_without_it(n_judged, n_ret
     np.testing.assert_equal(found, expected)
 
 
+def test_c40_every_measure_of_ir_measures_takes_empty_inputs(registered):
+    for name in registered.measures.registry:
+        its = getattr(ours, name)
+        measure = registered.parse_measure(str(its(**its.family.examples())))
+        assert registered.irkit.supports(measure), name
+        for qrels in ([], EMPTY_QRELS["frame"]):
+            assert list(registered.iter_calc([measure], qrels, [registered.ScoredDoc("q", "a", 1.0)])) == []
+        (found,) = registered.iter_calc([measure], [registered.Qrel("q", "a", 1)], [])
+        assert found == registered.Metric("q", measure, 0.0), name
+
+
 @pytest.mark.parametrize("batch_size", [1, 2, 3])
 def test_c40_batches_as_pyterrier_makes_them_give_what_all_topics_at_once_give(batch_size, registered):
     # PyTerrier's Experiment: for each batch of topics its results and its qrels; at the end the qrels of no batch
