@@ -188,12 +188,11 @@ class Evaluator:
 
     def iter_calc(self, run: RunSource) -> Iterator[Metric]:
         """Every measure of every judged topic, topics in byte order; errors as of `calc`."""
-        return iter(self.calc(run).per_query)
+        return _metrics(self._scored(run), self.measures)
 
     def calc_aggregate(self, run: RunSource) -> dict[Any, float]:
         """The summary of each measure over all judged topics; errors as of `calc`."""
-        aggregated: dict[Any, float] = self.calc(run).aggregated
-        return aggregated
+        return self._aggregated(self._scored(run))
 
     def calc(self, run: RunSource) -> CalcResults:
         """Both at once.
@@ -212,10 +211,11 @@ class Evaluator:
             If the run has topics, and none of them is judged, though others are.
         """
         found = self._scored(run)
-        if found is None:
-            return CalcResults(dict(zip(self.measures, self._of_nothing, strict=True)), [])
-        aggregated = dict(zip(self.measures, found.summary.tolist(), strict=True))
-        return CalcResults(aggregated, list(_metrics(found, self.measures)))
+        return CalcResults(self._aggregated(found), list(_metrics(found, self.measures)))
+
+    def _aggregated(self, found: Evaluation | None) -> dict[Any, float]:
+        summary = self._of_nothing if found is None else found.summary.tolist()
+        return dict(zip(self.measures, summary, strict=True))
 
     def _scored(self, run: RunSource) -> Evaluation | None:
         """The run scored; None where no topic is judged, or there is no measure."""
@@ -330,7 +330,9 @@ def _is_empty(qrels: JudgmentsSource) -> bool:
     return isinstance(held, Sized) and not isinstance(held, str) and len(held) == 0
 
 
-def _metrics(found: Evaluation, measures: Iterable[Any]) -> Iterator[Metric]:
+def _metrics(found: Evaluation | None, measures: Iterable[Any]) -> Iterator[Metric]:
+    if found is None:
+        return
     for topic, values in zip(found.topics, found.values.tolist(), strict=True):
         for measure, value in zip(measures, values, strict=True):
             if value == value:  # nan stands for a topic that the measure is not averaged over
