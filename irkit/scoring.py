@@ -11,6 +11,7 @@ from irkit.ids import to_bytes
 from irkit.judged import Judged
 from irkit.kinds import NEEDS, AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
+from irkit.measures.readings import other_reading
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
@@ -165,7 +166,8 @@ class Evaluator:
             from irkit.joined import joined
 
             found = joined(parts, self.measures)
-        return replace(found, notes=(*notes, *found.notes))
+        readings = (reading for measure in self.measures if (reading := other_reading(measure)))
+        return replace(found, notes=(*notes, *readings, *found.notes))
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
         judgments = self.judgments[kind]
