@@ -12,11 +12,12 @@ from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
 from irkit.errors import DataError, DuplicateError, FormatError, UsageError, WrongTypeError
+from irkit.field_names import GRADE_COLUMNS
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.spelling import counted
-from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
+from irkit.tables import Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import Rows, check_grade, grades_of, nested_rows, twice_in, with_topics
 
@@ -67,7 +68,8 @@ class Qrels:
         ----------
         source : path, Qrels, mapping, table, iterable of objects, or data set
             A path; `{topic: {document: grade}}`; a table, as `Run.of` takes it, with columns for topic, document and
-            grade (`query_id`/`qid`, `doc_id`/`docno`, `relevance`/`label`/`grade`); or an iterable of objects that have
+            grade (`query_id`/`qid`, `doc_id`/`docno`/`corpus-id`, `relevance`/`label`/`grade`/`rating`, and BEIR's
+            `score` beside `corpus-id`); or an iterable of objects that have
             these as their fields, such as the Qrel of ir_measures, or a data set of ir_datasets that has qrels.
 
         Raises
@@ -79,10 +81,10 @@ class Qrels:
             return source
         if isinstance(source, str | os.PathLike):
             return read_qrels(source)
-        if isinstance(source, Mapping):
-            return cls.from_grades(source)
         if is_table(source):
             return cls._from_table(table_columns(source, GRADE_COLUMNS, "qrels"), "qrels")
+        if isinstance(source, Mapping):
+            return cls.from_grades(source)
         if (objects := objects_of(source, "qrels_iter")) is not None:
             rows = object_rows(objects, GRADE_COLUMNS, grades_of, _check_grade, "qrels")
             return cls._from_rows(rows, "qrels", OBJECTS)

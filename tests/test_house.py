@@ -12,7 +12,19 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 # Each floor may import from those above it and from itself; docs/architecture.md shows the same list.
 FLOORS = [
     {"errors"},
-    {"rules", "frozen", "ids", "archives", "textio", "progress", "spelling", "numerals", "visible", "cores"},
+    {
+        "rules",
+        "frozen",
+        "ids",
+        "archives",
+        "textio",
+        "progress",
+        "spelling",
+        "field_names",
+        "numerals",
+        "visible",
+        "cores",
+    },
     {"_kernel", "records"},
     {"values", "tables", "objects"},
     {"topic_formats", "topics", "topic_lists", "collapse", "documents", "qrels", "runs", "retrieved"},
