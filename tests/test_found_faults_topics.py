@@ -1,12 +1,16 @@
 """Faults found on the product that concern topics, tables, conversion and ids that do not meet (numbers C04 to C51)."""
 
+import time
+
 import numpy as np
 import pytest
 
 import irkit
-from irkit.errors import FormatError
+from irkit.conversion import convert
+from irkit.errors import FormatError, IrkitError
 from irkit.qrels import Qrels
 from irkit.runs import Run
+from irkit.topics import Topic, read_topics, topics_in
 
 BEIR = {"query-id": ["q", "q", "r"], "corpus-id": ["a", "b", "a"], "score": [1, 0, 2]}
 NESTED = {"q": {"a": 1, "b": 0}, "r": {"a": 2}}
@@ -56,3 +60,204 @@ def test_c51_what_is_not_clear_in_a_table_is_refused():
     # `score` is the number of a run; only BEIR calls a grade so, beside corpus-id.
     with pytest.raises(FormatError, match="no column named grade or relevance"):
         Qrels.of({"qid": ["q"], "docno": ["a"], "score": [1]})
+
+
+# Conversion -----------------------------------------------------------------------------------------------------------
+
+DOCUMENTS = '{"id":"a","text":"x"}\n{"id":"b","text":"y"}\n'
+TOPICS = '{"id":"q","text":"x"}\n{"id":"r","text":"y"}\n'
+
+
+def converted(tmp_path, **files):
+    """The qrels of a collection with these files beside the usual ones, and the lines of the report."""
+    folder = tmp_path / "c"
+    folder.mkdir()
+    files = {"documents.jsonl": DOCUMENTS, "queries.jsonl": TOPICS} | {
+        name.replace("__", "."): content for name, content in files.items()
+    }
+    for name, content in files.items():
+        if content:
+            (folder / name).write_text(content)
+    report = convert(folder, tmp_path / "out")
+    return (tmp_path / "out/qrels/qrels.c.txt").read_text(), report.lines()
+
+
+@pytest.mark.parametrize(
+    ("topics", "qrels"),
+    [
+        ('{"id":"q","text":"x","relevant":{"a":3,"b":0}}', "q 0 a 3\nq 0 b 0\n"),
+        ('{"queryId":"q","text":"x","relevantIds":["a"]}', "q 0 a 1\n"),
+        ('{"id":"q","text":"x","judgments":[{"docId":"a","grade":2},{"docId":"b"}]}', "q 0 a 2\nq 0 b 1\n"),
+        ('{"id":"q","text":"x","relevant_docs":[["a",2]]}', "q 0 a 2\n"),
+        ('{"q":{"text":"x","qrels":{"a":2}}}', "q 0 a 2\n"),
+    ],
+)
+def test_c07_judgments_that_stand_with_the_topics_are_read(tmp_path, topics, qrels):
+    assert converted(tmp_path, queries__jsonl=topics)[0] == qrels
+
+
+@pytest.mark.parametrize(
+    ("name", "judgments", "qrels"),
+    [
+        ("judgments__json", '{"q":{"a":2,"b":0},"r":{"b":1}}', "q 0 a 2\nq 0 b 0\nr 0 b 1\n"),
+        ("qrels__json", '{\n  "q": {\n    "a": 2\n  }\n}\n', "q 0 a 2\n"),
+        ("qrels__jsonl", '{"q":{"a":2}}\n{"r":["b"]}\n', "q 0 a 2\nr 0 b 1\n"),
+        ("qrels__jsonl", '{"queryId":"q","docId":"a","rating":2}\n', "q 0 a 2\n"),
+        ("qrels__jsonl", '{"question_id":"q","passageId":"a","judgment":2}\n', "q 0 a 2\n"),
+        ("qrels__jsonl", '{"query_id":"q","query":"some words","doc_id":"a","relevance":2}\n', "q 0 a 2\n"),
+        ("qrels__jsonl", '{"query":"q","relevant":{"a":2}}\n', "q 0 a 2\n"),
+        ("qrels__csv", "queryId,docId,Rating\nq,a,2\n", "q 0 a 2\n"),
+    ],
+)
+def test_c07_judgments_are_read_nested_and_under_any_spelling_of_their_names(tmp_path, name, judgments, qrels):
+    assert converted(tmp_path, **{name: judgments})[0] == qrels
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (
+            {"labels__json": '{"q":{"a":2}}'},
+            "labels.json looks like judgments, and no name says so; name the file: --q",
+        ),
+        ({"mine__txt": "q 0 a 1\n"}, "mine.txt looks like judgments"),
+        ({"queries__jsonl": '{"id":"q","text":"x","gold_docs":["a"]}'}, "queries.jsonl:1: 'gold_docs' looks like judg"),
+        (
+            {"queries__jsonl": "", "queries__csv": "id,text,relevant_ids\nq,x,a\n"},
+            "'relevant_ids' looks like judgments",
+        ),
+    ],
+)
+def test_c07_nothing_that_looks_like_judgments_is_passed_over(tmp_path, files, message):
+    with pytest.raises(IrkitError, match=message):
+        converted(tmp_path, **files)
+    assert not (tmp_path / "out").exists()
+
+
+def test_c07_an_array_of_strings_is_a_corpus_and_so_is_a_table_of_texts(tmp_path):
+    qrels, _ = converted(
+        tmp_path, documents__jsonl='["x y", "z"]', queries__jsonl='{"q":"x","r":"z"}', qrels__json='{"q":{"D1":1}}'
+    )
+    documents = (tmp_path / "out/documents/documents.c.jsonl").read_text()
+    assert documents == '{"id": "D1", "contents": "x y"}\n{"id": "D2", "contents": "z"}\n'
+    assert read_topics(tmp_path / "out/topics/topics.c.txt").topics == (Topic("q", "x"), Topic("r", "z"))
+    assert qrels == "q 0 D1 1\n"
+
+
+def test_c08_a_topic_without_judgments_is_kept_by_writing_and_reading(tmp_path):
+    grades = {"q1": {}, "q2": {"d": 1}}
+    Qrels.of(grades).write(tmp_path / "qrels")
+    # A line that every TREC tool reads: a document that is not relevant and that no run has.
+    assert (tmp_path / "qrels").read_text() == "q1 0 irkit:no-judgments 0\nq2 0 d 1\n"
+    assert irkit.read_qrels(tmp_path / "qrels").to_dict() == grades
+    assert irkit.read_fractional_qrels(tmp_path / "qrels").to_dict() == grades
+    # RR is 1 for q2 and 0 for q1, in which nothing is relevant: a mean of 0.5 over both.
+    run = {"q1": {"d": 1.0}, "q2": {"d": 1.0}}
+    for qrels in (grades, tmp_path / "qrels"):
+        assert irkit.evaluate(run=run, qrels=qrels, measures="RR Judged@1").summary.tolist() == [0.5, 0.5]
+    Qrels.of({"q1": {}}).write(tmp_path / "qrels")
+    assert irkit.read_qrels(tmp_path / "qrels").to_dict() == {"q1": {}}
+    with pytest.raises(FormatError, match="'irkit:no-judgments' says in a file that a topic has no judgment"):
+        Qrels.of({"q1": {"irkit:no-judgments": 1}}).as_trec()
+
+
+def test_c08_trec_eval_counts_such_a_topic_as_irkit_does(tmp_path):
+    trec_eval = pytest.importorskip("pytrec_eval")
+    Qrels.of({"q1": {}, "q2": {"d": 1}}).write(tmp_path / "qrels")
+    with (tmp_path / "qrels").open() as lines:
+        scores = trec_eval.RelevanceEvaluator(trec_eval.parse_qrel(lines), {"recip_rank"}).evaluate(
+            {"q1": {"d": 1.0}, "q2": {"d": 1.0}}
+        )
+    assert scores == {"q1": {"recip_rank": 0.0}, "q2": {"recip_rank": 1.0}}
+
+
+@pytest.mark.parametrize("empty", ["[]", "{}"])
+def test_c08_conversion_keeps_a_topic_of_which_nothing_is_relevant(tmp_path, empty):
+    topics = '{"id":"q","text":"x","relevant_ids":' + empty + '}\n{"id":"r","text":"y","relevant_ids":["a"]}\n'
+    qrels, lines = converted(tmp_path, queries__jsonl=topics)
+    assert qrels == "q 0 irkit:no-judgments 0\nr 0 a 1\n"
+    assert "  topics judged without a judged document, kept by a line with 'irkit:no-judgments': 1 (q)" in lines
+    (tmp_path / "again").mkdir()
+    again, _ = converted(tmp_path / "again", qrels__txt=qrels)
+    assert again == qrels
+
+
+# Topics ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "topics"),
+    [
+        (
+            "<DOC>\n<DOCNO>1</DOCNO>\nsome words\n</DOC>\n<DOC>\n<DOCNO> 2 </DOCNO>\n"
+            "<TEXT>\nmore &amp; more\n</TEXT>\n</DOC>",
+            {"1": "some words", "2": "more & more"},
+        ),
+        ("1:obama family tree\n2:french lick: resort\n", {"1": "obama family tree", "2": "french lick: resort"}),
+        ("20001:1:obama family\n20002:4:toilet\n", {"20001": "obama family", "20002": "toilet"}),
+        (
+            "<queries><query><qid>0001</qid><content>Halloween picture</content></query></queries>",
+            {"0001": "Halloween picture"},
+        ),
+        (
+            "<query><qid>1</qid><content>a</content></query>\n<query><qid>2</qid><content>b</content></query>",
+            {"1": "a", "2": "b"},
+        ),
+        (
+            "<TOPIC><NUM>013</NUM><TITLE>a</TITLE></TOPIC>\n<TOPIC><NUM>014</NUM><TITLE>c</TITLE></TOPIC>",
+            {"013": "a", "014": "c"},
+        ),
+        (
+            '<topic number="1"><query>a</query></topic>\n<topic number="2"><query>b</query></topic>',
+            {"1": "a", "2": "b"},
+        ),
+        ('{"question_id":"1","question":"a"}\n{"question_id":"2","question":"b"}\n', {"1": "a", "2": "b"}),
+        ('[{"queryId":1,"content":"a"}]', {"1": "a"}),
+        ("1\ta\n2\tb\tc\n3\td\n", {"1": "a", "2": "b c", "3": "d"}),
+        ("query-id\ttext\n1\ta\tb\n", {"1": "a b"}),
+    ],
+)
+def test_c44_topics_are_read_in_the_forms_that_tracks_hand_out(tmp_path, content, topics):
+    (tmp_path / "topics").write_text(content)
+    assert {topic.id: topic.text for topic in read_topics(tmp_path / "topics")} == topics
+    (tmp_path / "documents.jsonl").write_text(DOCUMENTS)
+    (tmp_path / "qrels").write_text("".join(f"{topic} 0 a 1\n" for topic in topics))
+    convert(None, tmp_path / "out", name="c", topics=tmp_path / "topics", qrels=tmp_path / "qrels")
+    there = {topic.id.removeprefix("Q"): topic.text for topic in read_topics(tmp_path / "out/topics/topics.c.txt")}
+    assert there == topics
+    (checked,) = irkit.check(tmp_path / "topics").files
+    assert (checked.kind, checked.holds) == ("topics", "1 topic" if len(topics) == 1 else f"{len(topics)} topics")
+
+
+@pytest.mark.parametrize(
+    "content", ["1\ta\tnews\n2\tb\tsport\n", "qid\ttext\tcategory\n1\ta\tb\tc\n", "hello\nworld: x\n"]
+)
+def test_c44_columns_that_have_no_names_are_no_text(tmp_path, content):
+    (tmp_path / "topics").write_text(content)
+    with pytest.raises(FormatError, match="fields separated by tabs"):
+        read_topics(tmp_path / "topics")
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl", "xml", "trec"])
+def test_c46_long_weighted_queries_are_read_in_the_time_of_splitting_them_into_words(form):
+    query = " ".join(f"tok{number * 7919 % 30011}" for number in range(30_000))
+    line = {
+        "tsv": f"%d\t{query}\n",
+        "jsonl": '{"id": "%d", "text": "' + query + '"}\n',
+        "xml": f'<topic number="%d"><query>{query}</query></topic>\n',
+        "trec": f"<top>\n<num> Number: %d\n<title> {query}\n</top>\n",
+    }[form]
+    data = "".join(line % number for number in range(60)).encode()
+    data = b"<topics>" + data + b"</topics>" if form == "xml" else data
+
+    def seconds(work):
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            work()
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert len(topics_in(data, "topics")["59"].text) == len(query)
+    # 161 MB take 1 to 1.5 s, of which the words alone are the same again; before, each blank was replaced by itself.
+    assert seconds(lambda: topics_in(data, "topics")) < 2 * seconds(lambda: b" ".join(data.split()).decode())

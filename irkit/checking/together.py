@@ -10,10 +10,10 @@ from irkit.checking.content import numbered, quoted
 from irkit.checking.kinds import Kind
 from irkit.checking.looked import Looked
 from irkit.evaluation import Evaluation, evaluation_of
-from irkit.ids import to_text
+from irkit.ids import to_bytes, to_text
 from irkit.judged import judge
 from irkit.measures import Measure
-from irkit.qrels import Qrels
+from irkit.qrels import NO_JUDGMENTS, Qrels
 from irkit.rules import TREC_EVAL_9, TREC_EVAL_10, Conventions
 from irkit.spelling import counted
 from irkit.tied_values import evaluation_of_ties
@@ -178,7 +178,7 @@ def check_against_topics(looked: Looked, topics: Looked) -> None:
 def check_against_documents(looked: Looked, corpora: Sequence[Looked]) -> None:
     """Findings about documents of a run or of judgments that no corpus has."""
     known: set[bytes] = set().union(*(corpus.documents for corpus in corpora))
-    unknown = _documents(looked) - known
+    unknown = _documents(looked) - known - {to_bytes(NO_JUDGMENTS)}
     if not unknown:
         return
     names = ", ".join(corpus.name for corpus in corpora)

@@ -97,11 +97,12 @@ def convert(
         there = f"there is {shown_files(Path(source))}" if source is not None else "name a file of them"
         raise DataError(
             f"{source or paths['topics']}: no judgments were found; {there}. They stand in a file called "
-            "judgments or qrels, as relevant_ids of the topics, or in any file named (qrels = FILE in an experiment)"
+            "judgments or qrels, as relevant_ids or judgments of the topics, or in any file named (qrels = FILE in an "
+            "experiment)"
         )
     if judged is None:
         notes.append(Note("no judgments, and so no qrels"))
-    if kept and judged:
+    if kept and judged is not None:
         kept = _note_unjudged(kept, judged, layout.judged_only, notes)
     for renaming in (document_ids, topic_ids):
         if renaming.changed:
@@ -113,7 +114,7 @@ def convert(
         writers[f"documents/documents.{called}.jsonl"] = lambda path: write_documents(path, document_part)
     if kept:
         writers[f"topics/topics.{called}.txt"] = kept.write
-    if judged:
+    if judged is not None:
         writers[f"qrels/qrels.{called}.txt"] = judged.write
     if document_ids.changed or topic_ids.changed:
         table = as_table([document_ids, topic_ids])
@@ -127,7 +128,7 @@ def convert(
         written,
         len(document_part.ids) if document_part else 0,
         len(kept) if kept else 0,
-        len(judged) if judged else 0,
+        0 if judged is None else len(judged),
         tuple(notes),
         changed,
     )
@@ -175,7 +176,13 @@ def _judged(
     if topics and topics.judgments is not None:
         place = str(paths["topics"])
         judgments.append(iter(topics.judgments))
-        notes.append(Note("judgments are the relevant_ids of the topics: relevant is grade 1, nothing else is judged"))
+        graded = any(judgment.grade != 1 for judgment in topics.judgments if judgment.document)
+        meant = (
+            "stand with the topics, with their grades"
+            if graded
+            else "are the relevant_ids of the topics: relevant is grade 1"
+        )
+        notes.append(Note(f"judgments {meant}, nothing else is judged"))
     if "qrels" in paths:
         place = str(paths["qrels"])
         judgments.append(read_judgments(paths["qrels"], [paths.get("documents"), paths.get("topics")], notes))

@@ -14,7 +14,7 @@ from irkit.conversion.renaming import Renaming
 from irkit.conversion.report import Note
 from irkit.documents import Document, FieldValue
 from irkit.errors import DataError, FormatError
-from irkit.qrels import Qrels
+from irkit.qrels import NO_JUDGMENTS, Qrels
 from irkit.spelling import counted
 from irkit.topic_formats import LONG_NAMES, TAG_NAME
 from irkit.topics import RESERVED_FIELDS, Topic, Topics, check_text, query_name, topic_of
@@ -175,6 +175,9 @@ def convert_judgments(
             n_dropped += 1
             continue
         topic, _ = topics.of(judgment.query)
+        if judgment.document is None or judgment.document.text == NO_JUDGMENTS:
+            grades.setdefault(topic, {})
+            continue
         document, known = documents.of(judgment.document)
         if known_documents and not known:
             strange_documents[document] = None
@@ -208,7 +211,12 @@ def convert_judgments(
 
 def _note_judgments(grades: Mapping[str, Mapping[str, int]], notes: list[Note]) -> None:
     counts = Counter(grade for judged in grades.values() for grade in judged.values())
-    notes.append(Note("judgments by grade: " + ", ".join(f"{grade}: {counts[grade]}" for grade in sorted(counts))))
+    by_grade = ", ".join(f"{grade}: {counts[grade]}" for grade in sorted(counts))
+    notes.append(Note(f"judgments by grade: {by_grade or 'none'}"))
+    if without := [topic for topic, judged in grades.items() if not judged]:
+        notes.append(Note.of(f"topics judged without a judged document, kept by a line with {NO_JUDGMENTS!r}", without))
+    if not counts:
+        return
     if min(counts) < 0:
         notes.append(
             Note(
@@ -223,6 +231,6 @@ def _note_judgments(grades: Mapping[str, Mapping[str, int]], notes: list[Note]) 
                 sum(count for grade, count in counts.items() if grade > HIGHEST_USUAL_GRADE),
             )
         )
-    without = [topic for topic, judged in grades.items() if max(judged.values()) <= 0]
+    without = [topic for topic, judged in grades.items() if judged and max(judged.values()) <= 0]
     if without:
         notes.append(Note.of("topics without a relevant document, kept", without))
