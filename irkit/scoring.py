@@ -18,7 +18,7 @@ from irkit.spelling import counted
 from irkit.strangers import beginning, none_judged, read_already
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseBy
+    from irkit.collapse import CollapseAt, CollapseBy
     from irkit.topic_lists import TopicList
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
@@ -64,7 +64,9 @@ class Evaluator:
 
     Parameters
     ----------
-    qrels, measures, average, topics, no_relevant, ties, fractional, collapse, collapse_by, drop_self, bounds, rules
+    qrels, measures, average, topics, no_relevant, ties, fractional, bounds, rules
+        As `evaluate` takes them.
+    collapse, collapse_by, collapse_at, drop_self
         As `evaluate` takes them.
 
     Attributes
@@ -95,6 +97,7 @@ class Evaluator:
         fractional: bool = False,
         collapse: str | None = None,
         collapse_by: "CollapseBy" = "max",
+        collapse_at: "CollapseAt" = "first",
         drop_self: bool = False,
         bounds: bool = False,
         rules: str | Rules = "trec_eval-10",
@@ -113,7 +116,8 @@ class Evaluator:
         self.conventions = Conventions(average, no_relevant, ties, "" if its_topics is None else its_topics.name)
         self._topics = None if its_topics is None else its_topics.ids
         self.rules = rules_named(rules)
-        self._collapse, self._collapse_by, self._drop_self = collapse, collapse_by, drop_self
+        self._collapse, self._drop_self = collapse, drop_self
+        self._collapse_by, self._collapse_at = collapse_by, collapse_at
         self._bounds = bounds
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
@@ -146,7 +150,7 @@ class Evaluator:
 
             run = Run.of(run, name)
             if self._collapse is not None:
-                collapsed = collapse(run, self._collapse, self._collapse_by)
+                collapsed = collapse(run, self._collapse, self._collapse_by, self._collapse_at)
                 run = collapsed.run
                 notes.append(collapsed.note)
             if self._drop_self:
@@ -207,6 +211,7 @@ def evaluate(
     fractional: bool = False,
     collapse: str | None = None,
     collapse_by: "CollapseBy" = "max",
+    collapse_at: "CollapseAt" = "first",
     drop_self: bool = False,
     bounds: bool = False,
     rules: str | Rules = "trec_eval-10",
@@ -241,6 +246,8 @@ def evaluate(
         documents, before anything is cut or judged. See `irkit.collapse.collapse`.
     collapse_by : {"max", "first"}
         A document has the score of its best passage; or documents stand in the order of their first passages.
+    collapse_at : {"first", "last"}
+        The separator at which the id of a passage ends its document's, where an id holds it several times.
     drop_self : bool
         Documents whose id is that of their topic leave the run, before anything is cut or judged but after passages are
         collapsed. `Evaluation.notes` says how many they were.
@@ -278,6 +285,7 @@ def evaluate(
         fractional=fractional,
         collapse=collapse,
         collapse_by=collapse_by,
+        collapse_at=collapse_at,
         drop_self=drop_self,
         bounds=bounds,
         rules=rules,

@@ -215,6 +215,7 @@ def test_a_worsened_run_as_json(folder, capsys):
             "fractional": False,
             "collapse": None,
             "collapse_by": "max",
+            "collapse_at": "first",
             "drop_self": False,
         },
         "limits": {
@@ -460,6 +461,7 @@ def test_the_baselines_text_is_stable(folder):
   "fractional": false,
   "collapse": null,
   "collapse_by": "max",
+  "collapse_at": "first",
   "drop_self": false,
   "topics": null
  }},

@@ -262,7 +262,7 @@ def _contribution(
 
 
 # What changes a run before any of it is judged.
-_OF_RUNS: Final = ("collapse", "collapse_by", "drop_self", "rules")
+_OF_RUNS: Final = ("collapse", "collapse_by", "collapse_at", "drop_self", "rules")
 
 
 def _prepared(path: str, name: str, scorer: Evaluator) -> Run:

@@ -56,6 +56,7 @@ class Options(TypedDict, total=False):
     fractional: bool
     collapse: str | None
     collapse_by: str
+    collapse_at: str
     drop_self: bool
     rules: str | Rules
 

@@ -20,7 +20,7 @@ from irkit.topic_lists import TopicList, topic_list, with_no_value
 from irkit.topics import Topics
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseBy
+    from irkit.collapse import CollapseAt, CollapseBy
     from irkit.judgments.fractional import FractionalQrels
 
 PlainQrels: TypeAlias = "Qrels | FractionalQrels"
@@ -105,6 +105,7 @@ def read_material(
     fractional: bool = False,
     collapse: str | None = None,
     collapse_by: "CollapseBy" = "max",
+    collapse_at: "CollapseAt" = "first",
     drop_self: bool = False,
     rules: str | Rules = "trec_eval-10",
 ) -> Material:
@@ -112,7 +113,7 @@ def read_material(
 
     Parameters
     ----------
-    runs, qrels, measures, average, no_relevant, ties, fractional, collapse, collapse_by, drop_self, rules
+    runs, qrels, measures, average, no_relevant, ties, fractional, collapse, collapse_by, collapse_at, drop_self, rules
         As `irkit.evaluate` takes them.
     topics : path, Topics, mapping, or iterable of Topic
         Their texts and fields; and what is averaged, with `average="topics"`.
@@ -146,6 +147,7 @@ def read_material(
         fractional=fractional,
         collapse=collapse,
         collapse_by=collapse_by,
+        collapse_at=collapse_at,
         drop_self=drop_self,
         rules=rules,
     )
