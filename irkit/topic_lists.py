@@ -92,9 +92,12 @@ def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: st
         If none of the topics evaluated has a value.
     """
     if evaluated and groups.keys().isdisjoint(evaluated):
+        from irkit.topic_matching import as_end, topic_hint
+
         raise DataError(
             f"{place} has a value for {counted(len(groups), 'topic')}, such as {next(iter(groups))!r}, and for none of "
             f"the {len(evaluated)} evaluated, such as {evaluated[0]!r}. Ids are compared as text: '007' is not '7'"
+            + as_end(topic_hint(list(groups), evaluated))
         )
     return {**groups, **{topic: NO_VALUE for topic in evaluated if topic not in groups}}
 

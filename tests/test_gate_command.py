@@ -217,6 +217,7 @@ def test_a_worsened_run_as_json(folder, capsys):
             "collapse_by": "max",
             "collapse_at": "first",
             "drop_self": False,
+            "match_topics": None,
         },
         "limits": {
             "tolerance": ["0.02"],
@@ -463,6 +464,7 @@ def test_the_baselines_text_is_stable(folder):
   "collapse_by": "max",
   "collapse_at": "first",
   "drop_self": false,
+  "match_topics": null,
   "topics": null
  }},
  "sha256": {{

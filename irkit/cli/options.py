@@ -48,6 +48,12 @@ COLLAPSE_AT = click.option(
 DROP_SELF = click.option(
     "--drop-self", is_flag=True, help="Leave out documents whose id is that of their topic, and count them."
 )
+MATCH_TOPICS = click.option(
+    "--match-topics",
+    type=click.Choice(["look", "zeros", "number"]),
+    help="Match topic ids that are written differently; look: whatever case and look-alike letters; zeros: without "
+    "leading zeros, 051 is 51; number: by the last number alone, MB001 is 1.",
+)
 FOLLOWED = click.option(
     "--rules",
     type=click.Choice(list(RULES)),
@@ -110,6 +116,7 @@ def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TI
         COLLAPSE_BY,
         COLLAPSE_AT,
         DROP_SELF,
+        MATCH_TOPICS,
         click.option(
             "--float-gains",
             "fractional",
@@ -123,7 +130,7 @@ def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TI
 def holes_options(function: F) -> F:
     """What decides which documents count as holes of a ranking, and what a value is."""
     conventions = no_relevant_option("zero", "one", "abstain")
-    return _all(AVERAGE, conventions, COLLAPSE, COLLAPSE_BY, COLLAPSE_AT, DROP_SELF, FOLLOWED)(function)
+    return _all(AVERAGE, conventions, COLLAPSE, COLLAPSE_BY, COLLAPSE_AT, DROP_SELF, MATCH_TOPICS, FOLLOWED)(function)
 
 
 def topics_option(help_: str) -> Callable[[F], F]:

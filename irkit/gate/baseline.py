@@ -22,6 +22,7 @@ PREPARED: Final[Mapping[str, Any]] = {
     "collapse_by": "max",
     "collapse_at": "first",
     "drop_self": False,
+    "match_topics": None,
 }
 
 
@@ -35,7 +36,8 @@ class Baseline:
         Its values by topic and measure, with rules and conventions. `missing` are the topics for which the run returned
         nothing, on purpose, as whoever accepted it said.
     prepared : mapping
-        The other options of `irkit.evaluate`: `fractional`, `collapse`, `collapse_by`, `collapse_at`, `drop_self`.
+        The other options of `irkit.evaluate`: `fractional`, `collapse`, `collapse_by`, `collapse_at`, `drop_self`,
+        `match_topics`.
     field : str
         The topic field whose values are the groups; empty where there are none.
     groups : mapping of topic to group

@@ -58,6 +58,7 @@ class Options(TypedDict, total=False):
     collapse_by: str
     collapse_at: str
     drop_self: bool
+    match_topics: str | None
     rules: str | Rules
 
 

@@ -69,7 +69,7 @@ def report_page(
         What is said to have made the page.
     **options
         The others of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, collapse_at,
-        drop_self, rules.
+        drop_self, match_topics, rules.
 
     Returns
     -------
