@@ -16,6 +16,7 @@ from irkit.spelling import counted
 from irkit.topics import Topics
 
 MatchTopics = Literal["look", "zeros", "number"]
+TOPIC_RULES: Final[tuple[MatchTopics, ...]] = get_args(MatchTopics)
 
 _ZEROS: Final = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _NUMBER: Final = re.compile(r"[0-9]+(?=[^0-9]*\Z)")
@@ -69,8 +70,8 @@ def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> di
     UsageError
         If there is no such rule.
     """
-    if rule not in get_args(MatchTopics):
-        raise UsageError(f"unknown rule to match topics {rule!r}; choose one of {', '.join(get_args(MatchTopics))}")
+    if rule not in TOPIC_RULES:
+        raise UsageError(f"unknown rule to match topics {rule!r}; choose one of {', '.join(TOPIC_RULES)}")
     key = _RULES[rule][0]
     here, there = _by_key(ids, key), _by_key(others, key)
     return {

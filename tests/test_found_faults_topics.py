@@ -81,6 +81,7 @@ def converted(tmp_path, **files):
         name.replace("__", "."): content for name, content in files.items()
     }
     for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         if content:
             (folder / name).write_text(content)
     report = convert(folder, tmp_path / "out")
@@ -126,6 +127,7 @@ def test_c07_judgments_are_read_nested_and_under_any_spelling_of_their_names(tmp
             "labels.json looks like judgments, and no name says so; name the file: --q",
         ),
         ({"mine__txt": "q 0 a 1\n"}, "mine.txt looks like judgments"),
+        ({"qrels/test__jsonl": '{"q":{"a":2}}'}, "qrels/test.jsonl looks like judgments"),
         ({"queries__jsonl": '{"id":"q","text":"x","gold_docs":["a"]}'}, "queries.jsonl:1: 'gold_docs' looks like judg"),
         (
             {"queries__jsonl": "", "queries__csv": "id,text,relevant_ids\nq,x,a\n"},

@@ -7,6 +7,7 @@ import click
 
 from irkit.measures import Measure
 from irkit.rules import RULES, TREC_EVAL_10
+from irkit.topic_matching import TOPIC_RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,7 +51,7 @@ DROP_SELF = click.option(
 )
 MATCH_TOPICS = click.option(
     "--match-topics",
-    type=click.Choice(["look", "zeros", "number"]),
+    type=click.Choice(TOPIC_RULES),
     help="Match topic ids that are written differently; look: whatever case and look-alike letters; zeros: without "
     "leading zeros, 051 is 51; number: by the last number alone, MB001 is 1.",
 )

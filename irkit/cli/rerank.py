@@ -9,7 +9,7 @@ import click
 
 from irkit.cli.apart import check_apart
 from irkit.cli.made import files_of, ir_metadata_option, write_with_record
-from irkit.cli.options import out_option, tag_option
+from irkit.cli.options import MATCH_TOPICS, out_option, tag_option
 from irkit.cli.say import say
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
@@ -48,6 +48,7 @@ from irkit.textio import STDIN
     help="A document field to read; repeat for more.",
 )
 @click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@MATCH_TOPICS
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
 @click.option("--max-length", type=click.IntRange(min=1), help="Cross-encoder: tokens read of query and document.")
 @click.option("--batch-size", type=click.IntRange(min=1), show_default="32", help="Cross-encoder: pairs at a time.")

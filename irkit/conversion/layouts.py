@@ -160,10 +160,10 @@ def find_files(
         _check_split(folder, split, candidates.get("qrels", []))
         notes: list[Note] = []
         found = {role: _one(paths, role, split, notes) for role, paths in candidates.items()}
-        unread = _unread(folder, listed, candidates)
+        unread = _unread(listed, candidates)
         if not layout.qrels and "qrels" not in given and not any(map(has_relevant_ids, candidates.get("topics", []))):
             _refuse_judgments(folder, unread)
-        names = [path.name for path in unread]
+        names = [path.name for path in unread if path.parent == folder]
         return layout, found, [*notes, *([Note.of(_UNREAD, names)] if names else [])]
     raise _not_found(folder, listed, LAYOUTS[name] if name else LAYOUTS["by-name"], given)
 
@@ -193,14 +193,13 @@ def _not_found(folder: Path, listed: list[Path], layout: Layout, given: frozense
     return DataError(f"{folder}: {looked}. There is {shown_files(folder)}. Name what is missing: {remedy}")
 
 
-def _unread(folder: Path, listed: list[Path], candidates: dict[str, list[Path]]) -> list[Path]:
-    """Data files beside the collection that play no part in it."""
+def _unread(listed: list[Path], candidates: dict[str, list[Path]]) -> list[Path]:
+    """Data files beside the collection, and in folders beside it, that play no part in it."""
     known = {path for paths in candidates.values() for path in paths}
     return [
         path
         for path in listed
-        if path.parent == folder
-        and path not in known
+        if path not in known
         and _bare(path).lower().endswith(_DATA)
         and not path.name.lower().startswith(("readme", "license", "licence"))
     ]
@@ -208,7 +207,7 @@ def _unread(folder: Path, listed: list[Path], candidates: dict[str, list[Path]])
 
 def _refuse_judgments(folder: Path, unread: list[Path]) -> None:
     """Refuse to pass over a file that looks like the judgments of a collection that has no others."""
-    if like := [path.name for path in unread if holds_judgments(path)]:
+    if like := [str(path.relative_to(folder)) for path in unread if holds_judgments(path)]:
         raise DataError(
             f"{folder}: {', '.join(like)} looks like judgments, and no name says so; name the file: {ROLES['qrels']}. "
             "For topics and documents alone name these two files, and no folder"
