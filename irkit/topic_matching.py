@@ -106,7 +106,7 @@ def likely_match(ids: Sequence[str], others: Sequence[str]) -> Match | None:
 
 def topic_hint(ids: Sequence[str], others: Sequence[str]) -> str:
     """How more topics of two files could meet; empty where nothing is known."""
-    if not ids or not others or set(ids) == set(others):
+    if len(set(ids).intersection(others)) == min(len(set(ids)), len(set(others))):  # no more can meet
         return ""
     match = likely_match(ids, others)
     return "" if match is None else match.hint

@@ -425,3 +425,15 @@ def test_c45_nothing_is_matched_that_could_be_meant_twice_and_no_rule_is_named_f
     assert notes_of({"a1": ["d"], "a2": ["d"], "b3": ["d"]}, {"a1": {"d": 1}, "a2": {"d": 1}, "c3": {"d": 1}})[1] == ""
     with pytest.raises(UsageError, match="unknown rule to match topics 'alike'; choose one of look, zeros, number"):
         notes_of({"1": ["d"]}, {"1": {"d": 1}}, match_topics="alike")
+
+
+def test_c45_judgments_are_converted_under_the_ids_of_the_topics(tmp_path):
+    files = {"topics": "MB001\tx\nMB002\ty\n", "qrels": "1 0 a 1\n2 0 a 0\n"}
+    for name, content in files.items():
+        (tmp_path / name).write_text(content)
+    given = {"name": "c", "topics": tmp_path / "topics", "qrels": tmp_path / "qrels"}
+    with pytest.raises(DataError, match=r"by the last number .* \('1' and 'MB001'\): .* \(--match-topics number\)"):
+        convert(None, tmp_path / "out", **given)
+    report = convert(None, tmp_path / "out", **given, match_topics="number")
+    assert (tmp_path / "out/qrels/qrels.c.txt").read_text() == "MB001 0 a 1\nMB002 0 a 0\n"
+    assert "  topics of judgments matched by 'number': 2 (1 -> MB001, 2 -> MB002)" in report.lines()

@@ -2,20 +2,27 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from irkit.conversion.converted import DocumentsPart, convert_judgments, convert_topics, read_judgments
+from irkit.conversion.converted import (
+    DocumentsPart,
+    convert_judgments,
+    convert_topics,
+    matched_judgments,
+    read_judgments,
+)
 from irkit.conversion.forms import form_of, is_ready
 from irkit.conversion.layouts import LAYOUTS, Layout, find_files, shown_files
-from irkit.conversion.parts import TopicsPart
+from irkit.conversion.parts import Judgment, TopicsPart
 from irkit.conversion.renaming import Renaming, as_table
 from irkit.conversion.report import ConversionReport, Note
 from irkit.documents import write_documents
 from irkit.errors import DataError, UsageError
 from irkit.qrels import Qrels
 from irkit.textio import STDIN, shown, write_bytes
+from irkit.topic_matching import MatchTopics
 from irkit.topics import Topics
 
 __all__ = ["LAYOUTS", "NAME_RULE", "ConversionReport", "Layout", "Note", "convert", "fits_file_names", "is_ready"]
@@ -36,6 +43,7 @@ def convert(
     topics: PathLike | None = None,
     qrels: PathLike | None = None,
     query_field: str | None = None,
+    match_topics: MatchTopics | None = None,
     need_judgments: bool = False,
 ) -> ConversionReport:
     """Convert a collection.
@@ -60,6 +68,8 @@ def convert(
         Files that are these parts, whatever they are called.
     query_field : str, optional
         The field of a topic that is its query.
+    match_topics : {"look", "zeros", "number"}, optional
+        Judgments are of the topic whose id is the same by this rule, as of `irkit.evaluate`.
     need_judgments : bool
         Refuse a collection without judgments, which otherwise gives documents and topics.
 
@@ -92,7 +102,9 @@ def convert(
     document_part = DocumentsPart(paths["documents"], document_ids, notes) if "documents" in paths else None
     topic_part = form_of(paths["topics"]).topics(paths["topics"]) if "topics" in paths else None
     kept = convert_topics(topic_part, paths["topics"], query_field, topic_ids, notes) if topic_part else None
-    judged = _judged(paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes)
+    judged = _judged(
+        paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes, match_topics
+    )
     if judged is None and need_judgments:
         there = f"there is {shown_files(Path(source))}" if source is not None else "name a file of them"
         raise DataError(
@@ -170,6 +182,7 @@ def _judged(
     topic_ids: Renaming | None,
     document_ids: Renaming | None,
     notes: list[Note],
+    rule: MatchTopics | None,
 ) -> Qrels | None:
     """The qrels of the judgments that stand in a file of their own, beside the topics, or both."""
     judgments, place = [], ""
@@ -188,7 +201,10 @@ def _judged(
         judgments.append(read_judgments(paths["qrels"], [paths.get("documents"), paths.get("topics")], notes))
     if not judgments:
         return None
-    return convert_judgments(chain.from_iterable(judgments), place, topic_ids, document_ids, notes)
+    all_judgments: Iterator[Judgment] = chain.from_iterable(judgments)
+    if rule is not None and topic_ids is not None:
+        all_judgments = matched_judgments(all_judgments, topic_ids, rule, notes)
+    return convert_judgments(all_judgments, place, topic_ids, document_ids, notes)
 
 
 def _note_unjudged(topics: Topics, qrels: Qrels, judged_only: bool, notes: list[Note]) -> Topics:

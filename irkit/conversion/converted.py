@@ -17,6 +17,7 @@ from irkit.errors import DataError, FormatError
 from irkit.qrels import NO_JUDGMENTS, Qrels
 from irkit.spelling import counted
 from irkit.topic_formats import LONG_NAMES, TAG_NAME
+from irkit.topic_matching import MatchTopics, matching, topic_hint
 from irkit.topics import RESERVED_FIELDS, Topic, Topics, check_text, query_name, topic_of
 
 # Grades above this are more often a column in the wrong place than a scale.
@@ -141,6 +142,20 @@ def read_judgments(path: Path, beside: list[Path | None], notes: list[Note]) -> 
     return judgments
 
 
+def matched_judgments(
+    judgments: Iterator[Judgment], topics: Renaming, rule: MatchTopics, notes: list[Note]
+) -> Iterator[Judgment]:
+    """The judgments under the ids that their topics have in the file of the topics, matched by a rule."""
+    held = list(judgments)
+    pairs = matching((one.query.text or "" for one in held), topics.new, rule)
+    changed = [f"{one} -> {other}" for one, other in pairs.items() if one != other]
+    if changed:
+        notes.append(Note.of(f"topics of judgments matched by '{rule}'", changed))
+    return (
+        one._replace(query=one.query._replace(text=pairs.get(one.query.text or "", one.query.text))) for one in held
+    )
+
+
 def convert_judgments(
     judgments: Iterator[Judgment],
     place: str,
@@ -194,12 +209,17 @@ def convert_judgments(
         some = (
             f": {', '.join(list(strange_topics)[:3])} and {', '.join(list(topics.new)[:3])}" if strange_topics else ""
         )
-        raise DataError(f"{place}: no judgment is of a topic that there is{some}; are these files of one collection?")
+        raise DataError(
+            f"{place}: no judgment is of a topic that there is{some}; are these files of one collection?"
+            + (f" {hint}" if (hint := topic_hint(list(strange_topics), list(topics.new))) else "")
+        )
     _note_judgments(grades, notes)
     if repeated:
         notes.append(Note.of("judgments that stand twice with the same grade, kept once", repeated))
     if strange_topics:
         notes.append(Note.of(f"unknown topics, whose {counted(n_dropped, 'judgment')} fall away", strange_topics))
+        if hint := topic_hint([*strange_topics, *grades], list(topics.new)):
+            notes.append(Note(f"topic ids of judgments and topics differ: {hint}"))
     if strange_documents:
         notes.append(
             Note.of(
