@@ -270,11 +270,14 @@ def check_in_common(retrieved: Sequence[str], judged: Sequence[str], *, run: str
         With a topic of each.
     """
     if set(judged).isdisjoint(retrieved):
+        from irkit.topic_matching import as_end, topic_hint
+
         sides = (f", such as {topics[0]!r}" if topics else "" for topics in (retrieved, judged))
         of_run, of_judgments = sides
         raise NoCommonTopicError(
             f"no topic in common: {run} has {counted(len(retrieved), 'topic')}{of_run}; "
             f"{judgments} has {len(judged)}{of_judgments}. Ids are compared as text: '007' is not '7'"
+            + as_end(topic_hint(retrieved, judged))
         )
 
 
