@@ -1,7 +1,8 @@
 """Measure the code: lines, rooms, floors, arrows, circles, sizes (`make house`).
 
-A room is a package or a module directly in `irkit/`. An arrow is a pair of rooms of which one imports the other; imports inside
-functions and under `TYPE_CHECKING` count. The floors are the longest chain of arrows, once each circle is taken as a single room.
+A room is a package or a module directly in `irkit/`. An arrow is a pair of rooms of which the first imports the second;
+imports inside functions and under `TYPE_CHECKING` count. The floors are the longest chain of arrows, where each circle
+counts as a single room.
 """
 
 import ast
@@ -66,7 +67,7 @@ def room(module: str) -> str:
 
 def arrows(found: list[Import]) -> set[tuple[str, str]]:
     """Pairs of rooms of which the first imports the second."""
-    return {(room(one.source), room(one.target)) for one in found} - {(one, one) for one in map(room, modules())}
+    return {(room(one.source), room(one.target)) for one in found if room(one.source) != room(one.target)}
 
 
 def circles(edges: set[tuple[str, str]]) -> list[list[str]]:
