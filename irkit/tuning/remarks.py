@@ -37,7 +37,7 @@ def remarks(found: Tuned, scored: Scored) -> Iterator[Remark]:
     elif len(found.points) > 1:
         yield from _ties(found)
         yield from _edges(found)
-    yield from _many_points(found)
+        yield from _many_points(found)
     if found.choice.floors and not (scored.silent > scored.values[found.choice.place]).any():
         yield Remark("silence-gains-nothing", NOTHING_GAINED)
     yield from _left_out(found, scored)
