@@ -232,10 +232,29 @@ def test_c20_a_learned_floor_has_the_corrected_t_test(split):
     test, interval = found.contrast.test, found.contrast.interval
     assert test.test == "t test corrected for folds"
     assert not found.contrast.differences.identical
+    assert "The t test corrected for folds is cautious: its p is larger than it need be." in found.notes
     # With 5 folds t is divided by sqrt(1 + 5/4) = 1.5, and the interval is 1.5 times as wide.
     plain = t_interval(found.contrast.differences.values * found.contrast.differences.unit)
     assert test.statistic == pytest.approx(test.mean_difference / (test.standard_deviation / test.n_topics**0.5) / 1.5)
     assert interval.high - plain.estimate == pytest.approx(1.5 * (plain.high - plain.estimate))
+
+
+def test_c20_the_corrected_t_test_claims_nothing_from_the_same_difference_in_every_topic():
+    found = corrected_t_test(paired_differences(np.full(12, 0.5), np.zeros(12)), 5)
+    assert np.isnan([found.statistic, found.pvalue]).all()
+    assert found.note == "every topic differs by the same amount: t has no noise to measure it by"
+
+
+def test_c20_skewed_differences_are_said_to_be_too_few():
+    # Of 12 topics 11 gain 1/2, and one loses 1/2 (RR 1/2 to 1): with b = 1/12 below, G1 is that of a Bernoulli sample,
+    # -(1 - 2b)/sqrt(b (1 - b)) sqrt(12 * 11)/10 = -3.0151 * 1.1489 = -3.4641; 25 times its square is 300.
+    ranks = {1: [2] * 11 + [1], 2: [1] * 11 + [2]}
+    found = tune(a_maker(ranks), {"p": [1, 2]}, QRELS, default={"p": 1}, split=Folds(4), measure="RR")
+    skewed = [one.sentence for one in found.remarks if one.code == "skewed"]
+    assert skewed == [
+        "The differences are skewed (-3.5), and 12 topics are few for that: test and interval can find a difference "
+        "that is not there more often than 0.05."
+    ]
 
 
 def test_c20_a_learned_floor_with_too_many_folds_is_not_tested():

@@ -1,7 +1,7 @@
 """What to make of a tuning: whether to change anything, and what makes the figures less than they seem."""
 
 from collections.abc import Iterator
-from math import isnan
+from math import isnan, sqrt
 from typing import Final
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy as np
 from irkit.heading import some
 from irkit.numerals import four_decimals, signed
 from irkit.spelling import counted
-from irkit.stats.cross_validation import NO_INTERVAL
+from irkit.stats.cross_validation import CORRECTED_T, NO_INTERVAL
+from irkit.stats.differences import Differences
 from irkit.stats.means import FEW_TOPICS
 from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
@@ -26,7 +27,7 @@ def remarks(found: Tuned, scored: Scored) -> Iterator[Remark]:
     """The sentences under a tuning, the advice first."""
     yield _advice(found)
     yield from _optimism(found)
-    yield from _interval(found)
+    yield from _level(found)
     yield from _stability(found)
     flat = bool((found.values[~np.isnan(found.values[:, 0])] == found.values[found.default]).all())
     if flat and len(found.points) > 1 and not found.choice.floors:
@@ -82,8 +83,8 @@ def _optimism(found: Tuned) -> Iterator[Remark]:
         )
 
 
-def _interval(found: Tuned) -> Iterator[Remark]:
-    """How the interval of a choice by folds was made."""
+def _level(found: Tuned) -> Iterator[Remark]:
+    """How the interval of a choice by folds was made, and where its test is cautious or claims too often."""
     if not found.split.crossed or found.contrast.differences.identical:
         return
     if found.contrast.interval.method == NO_INTERVAL:
@@ -94,8 +95,25 @@ def _interval(found: Tuned) -> Iterator[Remark]:
         yield Remark(
             "wider-interval",
             "Folds share what chose for them, so that the t interval would be too short: "
-            f"this one is {_wider(found):.2g} times as wide.",
+            f"this one is {_wider(found):.2g} times as wide, which is cautious.",
         )
+    if found.contrast.test.test == CORRECTED_T and not isnan(found.contrast.test.pvalue):
+        yield Remark("cautious-test", "The t test corrected for folds is cautious: its p is larger than it need be.")
+    if abs(skewness := _skewness(found.contrast.differences)) >= 1 and len(found.split.test) < 25 * skewness**2:
+        yield Remark(
+            "skewed",
+            f"The differences are skewed ({skewness:+.1f}), and {len(found.split.test)} topics are few for that: test "
+            f"and interval can find a difference that is not there more often than {found.contrast.alpha:g}.",
+        )
+
+
+def _skewness(differences: Differences) -> float:
+    """The sample skewness G1, by which so few topics as 25 G1^2 do not make a mean normal (Cochran 1977); or 0."""
+    n = differences.n
+    if n < 3 or differences.constant:
+        return 0.0
+    centred = differences.values - differences.mean
+    return float((centred**3).mean() / (centred**2).mean() ** 1.5) * sqrt(n * (n - 1)) / (n - 2)
 
 
 def _wider(found: Tuned) -> float:
