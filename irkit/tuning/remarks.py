@@ -87,24 +87,32 @@ def _level(found: Tuned) -> Iterator[Remark]:
     """How the interval of a choice by folds was made, and where its test is cautious or claims too often."""
     if not found.split.crossed or found.contrast.differences.identical:
         return
+    n_folds, n_topics = len(found.folds), len(found.split.test)
+    skewness = _skewness(found.contrast.differences)
+    skewed = abs(skewness) >= 1 and n_topics < 25 * skewness**2
     if found.contrast.interval.method == NO_INTERVAL:
-        n_folds, n_topics = len(found.folds), len(found.split.test)
         folds = "leaving one topic out" if n_folds == n_topics else f"{n_folds} folds"
         yield Remark("no-interval", f"No interval is known for {folds}; 10 folds or fewer have one.")
     elif not found.contrast.differences.constant:
         yield Remark(
             "wider-interval",
             "Folds share what chose for them, so that the t interval would be too short: "
-            f"this one is {_wider(found):.2g} times as wide, which is cautious.",
+            f"this one is {_wider(found):.2g} times as wide{'' if skewed else ', which is cautious'}.",
         )
-    if found.contrast.test.test == CORRECTED_T and not isnan(found.contrast.test.pvalue):
+    if found.contrast.test.test == CORRECTED_T and not (skewed or isnan(found.contrast.test.pvalue)):
         yield Remark("cautious-test", "The t test corrected for folds is cautious: its p is larger than it need be.")
-    if abs(skewness := _skewness(found.contrast.differences)) >= 1 and len(found.split.test) < 25 * skewness**2:
+    if skewed:
         yield Remark(
             "skewed",
-            f"The differences are skewed ({skewness:+.1f}), and {len(found.split.test)} topics are few for that: test "
-            f"and interval can find a difference that is not there more often than {found.contrast.alpha:g}.",
+            f"The differences are skewed ({skewness:+.1f}), and {n_topics} topics are few for that: test and interval "
+            f"can find a difference that is not there more often than {found.contrast.alpha:g}.",
         )
+
+
+def _wider(found: Tuned) -> float:
+    """The width of the interval over that of t."""
+    interval = found.contrast.interval
+    return (interval.high - interval.low) / (2 * found.contrast.test.half_width(interval.level))
 
 
 def _skewness(differences: Differences) -> float:
