@@ -109,12 +109,6 @@ def _level(found: Tuned) -> Iterator[Remark]:
         )
 
 
-def _wider(found: Tuned) -> float:
-    """The width of the interval over that of t."""
-    interval = found.contrast.interval
-    return (interval.high - interval.low) / (2 * found.contrast.test.half_width(interval.level))
-
-
 def _skewness(differences: Differences) -> float:
     """The sample skewness G1, by which so few topics as 25 G1^2 do not make a mean normal (Cochran 1977); or 0."""
     n = differences.n
