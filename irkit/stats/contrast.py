@@ -77,8 +77,15 @@ class Contrast:
 
     @cached_property
     def effect(self) -> EffectSize:
-        """How large the difference is: relative change, dz with its interval, and others."""
-        return effect_size(self.candidate_values, self.baseline_values, level=self.interval.level)
+        """How large the difference is: relative change, dz with its interval, and others.
+
+        Where folds chose the candidate the interval of dz would be too short: there is none, and the note says so.
+        """
+        found = effect_size(self.candidate_values, self.baseline_values, level=self.interval.level)
+        if self.test.test not in OF_A_CHOICE:
+            return found
+        notes = filter(None, (found.note, "folds chose the candidate: dz has no interval"))
+        return replace(found, low=nan, high=nan, note="; ".join(notes))
 
     @property
     def moved(self) -> tuple[Moved, ...]:
