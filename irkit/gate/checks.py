@@ -1,6 +1,6 @@
 """One check of the gate: a mean held to its tolerance or margin, or the topics of a measure to a floor."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite, isnan, nan
 from typing import Any, Final, Literal
@@ -224,8 +224,8 @@ def topic_check(
     now: Evaluation,
     limits: Limits,
     *,
-    groups: dict[str, str],
-    missing: Sequence[str],
+    groups: Mapping[str, str],
+    missing: Set[str],
 ) -> Check | None:
     """Hold each topic to its floor, or to what it may lose; None where no limit is for one of them."""
     held = limits.topic_floor if kind == "topic floor" else limits.topic_drop

@@ -169,7 +169,8 @@ def check_regression(
         notes += same_run(held, run)
     except IrkitError as problem:
         return replace(result, problems=(str(problem),))
-    missing = () if may_abstain else tuple(one for one in now.missing if one not in held.evaluation.missing)
+    known = set(held.evaluation.missing)
+    missing = () if may_abstain else tuple(one for one in now.missing if one not in known)
     notes += abstentions(held, now, may_abstain=may_abstain)
     notes += [_WHOLE] * bool(missing)
     result = replace(result, problems=tuple(problems), notes=tuple(notes), missing=missing, evaluation=now)
@@ -218,6 +219,8 @@ def _checks(
     if held.groups:
         before, after = then.by_group(held.groups), now.by_group(held.groups)
         parts = [*((group, before[group], after[group]) for group in before), *parts]
+    inside = {group: set(after.topics) for group, _, after in parts} if missing else {}
+    missing_of = {group: [one for one in missing if one in topics] for group, topics in inside.items()}
     contrasts = _contrasts(held, now, measures, limits)
     checks = [
         mean_check(
@@ -226,7 +229,7 @@ def _checks(
             before_,
             after_,
             limits,
-            missing=[one for one in missing if one in set(after_.topics)],
+            missing=missing_of.get(group, []),
             contrast=contrasts.get((group, measure), (None, 0.0))[0],
             least=contrasts.get((group, measure), (None, 0.0))[1],
         )
@@ -235,7 +238,7 @@ def _checks(
     ]
     for kind in ("topic floor", "topic drop"):
         for measure in measures:
-            check = topic_check(kind, measure, then, now, limits, groups=dict(held.groups), missing=missing)
+            check = topic_check(kind, measure, then, now, limits, groups=held.groups, missing=set(missing))
             checks += [] if check is None else [check]
     return checks
 
