@@ -18,6 +18,7 @@ GOOD = {
     "content": "b",
     "fields": ["name"],
     "versions": {"anserini": "1"},
+    "files": {},
 }
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from irkit.errors import UsageError
+from irkit.errors import IrkitError, UsageError
 from irkit.retrieval.manifest import MANIFEST
 from irkit.textio import STDIN
 
@@ -27,6 +27,8 @@ def new_folder(target: Path) -> Iterator[Path]:
     ------
     UsageError
         If `target` holds something that is no index of irkit, which is never replaced; or cannot be written.
+    IrkitError
+        If the disk is full before the end.
     """
     if str(target) == STDIN:
         raise UsageError("an index is a folder, which standard output is not; name a folder")
@@ -42,9 +44,11 @@ def new_folder(target: Path) -> Iterator[Path]:
     try:
         yield part
         _put_in_place(part, target)
-    except BaseException:
+    except BaseException as problem:
         with suppress(OSError):
             shutil.rmtree(part)
+        if isinstance(problem, OSError) and str(problem.filename or part).startswith(str(part)):  # a full disk
+            raise IrkitError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
         raise
 
 
