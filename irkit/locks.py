@@ -12,9 +12,10 @@ from irkit.notices import notice
 def alone(path: str | os.PathLike[str]) -> Iterator[None]:
     """Hold the lock of a file or folder during the block; wait, and say so, while another process or thread holds it.
 
-    The lock is an empty file beside the target, `.irkit.NAME.lock`, which is removed at the end. The system releases it
-    when its process ends, however that happens, so that a killed process never blocks another. Where there are no locks
-    (Windows, some network file systems), or the folder cannot be written, the block runs without one.
+    The lock is an empty file beside the target, `.irkit.HASH.lock` with the hash of the target's name, which is removed
+    at the end. The system releases it when its process ends, however that happens, so that a killed process never
+    blocks another. Where there are no locks (Windows, some network file systems), or the folder cannot be written, the
+    block runs without one.
 
     Parameters
     ----------
@@ -36,10 +37,12 @@ def _held(path: str | os.PathLike[str]) -> tuple[Path, int] | None:
     """The lock's file and its open descriptor; None where there can be no lock."""
     try:
         import fcntl
+        import hashlib  # which most commands do without
 
-        target = Path(path).resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        lock = target.with_name(f".irkit.{target.name}.lock")
+        folder = Path(path).parent.resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        # A name that no file of the user's has, since the lock is removed.
+        lock = folder / f".irkit.{hashlib.sha256(os.fsencode(Path(path).name)).hexdigest()[:32]}.lock"
         told = False
         while True:
             descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)

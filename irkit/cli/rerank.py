@@ -99,6 +99,8 @@ def command(
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
     check_apart(files_of(recipe), out)
     materials = Materials()
+    for path in files_of(recipe):
+        materials.see(path)
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)
     first = materials.run(Path(run))
