@@ -11,7 +11,7 @@ from irkit.spelling import counted
 from irkit.stats.bootstrap import SHIFT
 from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.contrast import Contrast
-from irkit.stats.means import FEW_TOPICS, SKEWED, t_half_width, too_few
+from irkit.stats.means import FEW_TOPICS, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
 from irkit.stats.sign import TEST as SIGN
 from irkit.stats.signflip import TEST as SIGN_FLIP
@@ -56,7 +56,7 @@ def remarks(
     least = min(one.test.n_topics for one in contrasts)
     if least < FEW_TOPICS:
         widths = [
-            (t_half_width(one.test.n_topics, one.test.standard_deviation), f"{one}{SKEWED if one.calibrated else ''}")
+            (t_half_width(one.test.n_topics, one.test.standard_deviation), str(one))
             for one in contrasts
             if one.test.n_topics > 1
         ]

@@ -1,6 +1,6 @@
 """Sentences about skewed differences: which test decides, and what so few topics cannot show."""
 
-from math import isfinite, isnan
+from math import isnan
 
 from irkit.numerals import four_decimals, shown_pvalue
 from irkit.spelling import counted
@@ -25,20 +25,18 @@ def skewed_sentence(test: str, interval: Interval, calibrated: Calibrated) -> st
         why += f", so that {spoilt} {'do' if len(several) > 1 else 'does'} not keep the level"
     if test == calibrated.test.test:
         beside = f"the bootstrap-t interval is {_ends(calibrated.interval)}"
+    elif calibrated.decides:
+        role = "the larger p of t and bootstrap-t decides, and the wider ends of their intervals"
+        beside = f"{role} (bootstrap-t: {_figures(calibrated)})"
     else:
-        role = (
-            "the larger p of t and bootstrap-t decides, and the wider ends of their intervals"
-            if calibrated.decides
-            else "beside it stands bootstrap-t"
-        )
-        beside = f"{role} ({_figures(calibrated)})"
-    held = "" if skewed.held else f"; below {HELD_FROM} topics that does not hold the level for sure"
+        beside = f"bootstrap-t gives {_figures(calibrated)}"
+    held = "" if skewed.held else f"; with fewer than {HELD_FROM} topics even that may miss the level"
     return f"{why}: {beside}{held}."
 
 
 def skewed_briefly(calibrated: Calibrated, margin: MarginTest | None = None) -> str:
     """The same in a clause beside the p-value that decides, perhaps against a margin."""
-    held = "" if calibrated.skewed.held else f", which below {HELD_FROM} topics does not hold the level for sure"
+    held = "" if calibrated.skewed.held else f", which with fewer than {HELD_FROM} topics may miss the level"
     if margin is not None:
         return f"{_rule(calibrated)}: the larger p of bootstrap-t and t ({shown_pvalue(margin.t_pvalue)}) decides{held}"
     beside = shown_pvalue(calibrated.test.pvalue)
@@ -53,8 +51,8 @@ def in_verdict(test: PairedTest, calibrated: Calibrated) -> str:
     skewness = f"skewness {calibrated.skewed.skewness:.2f}"
     if test.test == calibrated.test.test:
         return f"{skewness}: bootstrap-t interval {_ends(calibrated.interval)}"
-    role = "the larger p of t and bootstrap-t decides" if calibrated.decides else "bootstrap-t stands beside it"
-    return f"{skewness}, so {role}: {_figures(calibrated)}"
+    decides = ", so that the larger p of t and bootstrap-t decides" if calibrated.decides else ""
+    return f"{skewness}{decides}: bootstrap-t {_figures(calibrated)}"
 
 
 def absent(n_topics: int, what: str = "a loss") -> str:
@@ -84,13 +82,12 @@ def rare_note(n_topics: int) -> str:
 def _figures(calibrated: Calibrated) -> str:
     """The p-value and interval of bootstrap-t."""
     interval = calibrated.interval
-    return f"bootstrap-t p {shown_pvalue(calibrated.test.pvalue)}, {interval.level:.0%} interval {_ends(interval)}"
+    return f"p {shown_pvalue(calibrated.test.pvalue)}, {interval.level:.0%} interval {_ends(interval)}"
 
 
 def _ends(interval: Interval) -> str:
-    """Where an interval lies; an end that the topics do not bound is named so."""
-    low, high = (four_decimals(end) if isfinite(end) else "no bound" for end in (interval.low, interval.high))
-    return f"from {low} to {high}"
+    """Where an interval lies; an end is infinite where the topics do not bound it."""
+    return f"{four_decimals(interval.low)} to {four_decimals(interval.high)}"
 
 
 def _rule(calibrated: Calibrated) -> str:
