@@ -106,14 +106,16 @@ def distribution_of_t(differences: Differences, n_resamples: int, rng: int | np.
     n, k = differences.n, len(distinct)
     if comb(n + k - 1, n) <= _MOST_LISTED:
         times = _every_resample(n, k)
-        ts = _ts(times, distinct)
+        weights = times.astype(np.float64)
+        ts = _ts(weights @ distinct / n, weights @ distinct**2 / n, times.max(axis=1) == n, differences)
         order = np.argsort(ts, kind="stable")
         return BootstrapT(ts[order], _probabilities(times, place_of)[order], None, None)
     parts = []
+    centred = distinct[place_of]
     for places in drawn_places(n, n_resamples, rng):
-        rows = k * np.arange(len(places))[:, np.newaxis]
-        times = np.bincount((place_of[places] + rows).ravel(), minlength=k * len(places)).reshape(len(places), k)
-        parts.append(_ts(times, distinct))
+        drawn = centred[places]
+        squares = np.einsum("ij,ij->i", drawn, drawn) / n
+        parts.append(_ts(drawn.mean(axis=1), squares, drawn.min(axis=1) == drawn.max(axis=1), differences))
     ts = np.sort(np.concatenate(parts))
     return BootstrapT(ts, np.full(n_resamples, 1 / n_resamples), n_resamples, chance_of(rng)[1])
 
@@ -234,17 +236,13 @@ def _probabilities(times: Places, place_of: Places) -> FloatArray:
     return np.asarray(np.exp(logs[n] - logs[times].sum(axis=1) + times @ np.log(shares)))
 
 
-def _ts(times: Places, distinct: FloatArray) -> FloatArray:
-    """t* of resamples in which the centred values stand so often."""
-    n = int(times[0].sum())
-    weights = times.astype(np.float64)
-    largest = float(abs(distinct).max())
-    means = weights @ distinct / n
-    squares = weights @ distinct**2 / n - means**2
+def _ts(means: FloatArray, squares: FloatArray, single: npt.NDArray[np.bool_], differences: Differences) -> FloatArray:
+    """t* of resamples of centred values from their means, their mean squares, and whether they are of one value."""
+    n = differences.n
+    largest = float(abs(differences.values - differences.mean).max())
     # What rounding leaves of the squares of values that lie close together is no less than this.
-    np.maximum(squares, largest**2 * np.finfo(float).eps, out=squares)
-    ts = np.asarray(means / np.sqrt(squares / (n - 1)))
-    single = times.max(axis=1) == n
+    variances = np.maximum(squares - means**2, largest**2 * np.finfo(float).eps)
+    ts = np.asarray(means / np.sqrt(variances / (n - 1)))
     ts[single] = np.where(abs(means[single]) <= _TIE * largest, 0.0, np.where(means[single] > 0, inf, -inf))
     return ts
 
