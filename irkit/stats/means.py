@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.evaluation import Evaluation
+from irkit.stats.skew import skew_caution
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -16,6 +17,9 @@ FloatArray = npt.NDArray[np.float64]
 TOLERANCE: Final = 1e-12
 # Below this many topics an interval for a mean is unreliable.
 FEW_TOPICS: Final = 25
+
+# Behind what a t interval is of.
+SKEWED: Final = ", whose values are so skewed that the interval may be too short"
 
 
 def power_of_two_below(values: FloatArray) -> float:
@@ -95,6 +99,8 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
     if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
         return ""
     widths = [
-        (t_half_width(len(scores), standard_deviation(scores)), which) for which, scores in columns if len(scores) > 1
+        (t_half_width(len(scores), standard_deviation(scores)), which + (SKEWED if skew_caution(scores) else ""))
+        for which, scores in columns
+        if len(scores) > 1
     ]
     return too_few(least, "a mean", widths)
