@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, BinaryIO, Final, cast
 
 from irkit.errors import FormatError
+from irkit.formats import binary_format
 
 Opened = tuple[BinaryIO, tuple[type[Exception], ...]]
 
@@ -15,6 +16,8 @@ _OF_FILES: Final = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1
 # Endings of names under which files are written compressed.
 COMPRESSED: Final = (".gz", ".bz2", ".xz", ".zst")
 _CHUNK: Final = 1 << 18
+# A file that was compressed again is read too, and a chain without end is not.
+_MOST_TIMES: Final = 3
 
 
 def decompressing(stream: io.BufferedReader, name: str) -> Opened:
@@ -25,15 +28,24 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
     FormatError
         If it is an archive of files, or a text whose lines end in CR alone.
     """
-    first = stream.peek(6)
+    first = stream.peek(16)
     for mark, kind in _OF_FILES.items():
         if first.startswith(mark):
             raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
     text, damages = _opened(stream, first)
-    try:
-        start = cast(io.BufferedReader, text).peek(1 << 13)
-    except damages:  # whoever reads it will be told
-        return text, damages
+    for _ in range(_MOST_TIMES):
+        try:
+            start = cast(io.BufferedReader, text).peek(1 << 13)
+        except damages:  # whoever reads it will be told
+            return text, damages
+        inside, more = _opened(cast(io.BufferedReader, text), start[:16])
+        if inside is text:
+            break
+        text, damages = inside, (*damages, *more)
+    else:
+        raise FormatError(name, f"compressed more than {_MOST_TIMES} times; unpack it first")
+    if (what := binary_format(start)) is not None:
+        raise FormatError(name, what)
     if b"\r" in start.strip() and not start.startswith(b"#") and b"\n" not in start and b"\0" not in start:
         raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
     return text, damages

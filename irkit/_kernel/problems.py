@@ -3,6 +3,7 @@
 import re
 
 from irkit.errors import DuplicateError, FormatError
+from irkit.formats import text_format
 from irkit.ids import to_text
 
 
@@ -29,11 +30,30 @@ _DECIMAL = re.compile(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGN
 
 def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
     """A line of a run without its six fields."""
+    if (what := text_format(line)) is not None:
+        return _other_format(name, number, line, what, RUN_LINE)
     return FormatError(name, f"expected 6 fields, found {n_fields}: {_quoted(line)}. {RUN_LINE}", number)
 
 
+def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> FormatError:
+    """A line of a run whose fourth field is no whole number; `line` may be cut."""
+    if (what := text_format(line)) is not None:
+        return _other_format(name, number, line, what, RUN_LINE)
+    if n_fields > 6:
+        found = f"found {n_fields} fields for 6, and the rank field is {_quoted(rank)}: {_quoted(line)}"
+        return FormatError(name, f"{found}. Ids hold no blanks: put another sign in their place. {RUN_LINE}", number)
+    what = f"column 4 is no rank: {_quoted(rank)} is no whole number"
+    if _DECIMAL.fullmatch(rank):
+        remedy = "Are rank and score exchanged? Put them in their places"
+    else:
+        remedy = "Is there a blank in an id, or a column missing? Ids hold no blanks"
+    return FormatError(name, f"{what}, in {_quoted(line)}. {remedy}. {RUN_LINE}", number)
+
+
 def not_four_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
-    """A line of qrels with more or fewer than four fields."""
+    """A line of qrels with more or fewer than four fields; `line` may be cut."""
+    if (what := text_format(line)) is not None:
+        return _other_format(name, number, line, what, QRELS_LINE)
     sampled = "; sampled judgments have five, and measures of their own, such as infNDCG and statAP" * (n_fields == 5)
     return FormatError(name, f"expected 4 fields, found {n_fields}: {_quoted(line)}. {QRELS_LINE}{sampled}", number)
 
@@ -65,6 +85,11 @@ def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> 
 def became_shorter(name: str) -> FormatError:
     """A file that ends before the size that it had."""
     return FormatError(name, "the file became shorter while it was read; score it once it is written")
+
+
+def _other_format(name: str, number: int, line: bytes, what: str, form: str) -> FormatError:
+    """A line of another format."""
+    return FormatError(name, f"{what}: {_quoted(line)}. {form}", number)
 
 
 def _quoted(text: bytes) -> str:
