@@ -125,6 +125,7 @@ reproduce: $(VENV)/.installed-dev ## Cranfield, Vaswani and SciFact whole: figur
 calibrate: $(VENV)/.installed-dev ## how often each test rejects where there is nothing to find (docs/statistics.md)
 	$(BIN)/python -m benchmarks.calibrate
 	$(BIN)/python -m benchmarks.calibrate_families
+	$(BIN)/python -m benchmarks.calibrate_tuning
 
 # The theme would say that its own end is in sight; the version is held in constraints.txt.
 docs: $(VENV)/.installed-dev ## build the manual into build/site

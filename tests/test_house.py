@@ -11,8 +11,23 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 
 # Each floor may import from those above it and from itself; docs/architecture.md shows the same list.
 FLOORS = [
-    {"errors"},
-    {"rules", "frozen", "ids", "formats", "archives", "textio", "progress", "spelling", "numerals", "visible", "cores"},
+    {
+        "rules",
+        "frozen",
+        "ids",
+        "formats",
+        "archives",
+        "cores",
+        "ending",
+        "errors",
+        "numerals",
+        "outputs",
+        "parts",
+        "progress",
+        "spelling",
+        "textio",
+        "visible",
+    },
     {"_kernel", "records"},
     {"values", "tables", "objects"},
     {"topic_formats", "topics", "topic_lists", "collapse", "documents", "qrels", "runs", "retrieved"},

@@ -175,7 +175,10 @@ def test_the_record_beside_the_run_has_the_model_and_no_time(folder, capfd):
 
 def test_a_re_ranked_run_is_made_again_by_its_record(folder, capfd):
     assert call(capfd, *WORDS, "--out", "new.run")[0] == 0
-    assert call(capfd, "verify", "new.run") == (0, "new.run: holds\n  made again, byte for byte\n", "")
+    # The folder of the first run is a link, whose end is read only where it is named.
+    assert call(capfd, "verify", "new.run")[0] == 1
+    words = ["verify", "new.run", "--root", ".", "--root", str(ROOT / "runs")]
+    assert call(capfd, *words) == (0, "new.run: holds\n  made again, byte for byte\n", "")
 
 
 EXPERIMENT = """

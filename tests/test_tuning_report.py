@@ -63,7 +63,7 @@ chosen by the 3 topics of development: p=2
 
 Worth: RR on the topics that chose, and on 3 topics that did not (paired t test, two-sided)
 
-            development     test        95% interval       p  win/tie/loss
+            development     test      95% t interval       p  win/tie/loss
 ──────────────────────────────────────────────────────────────────────────
 default          0.6667   0.8333
 tuned            1.0000   0.5000

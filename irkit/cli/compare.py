@@ -14,7 +14,7 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.cli.slices import read_slices
 from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
 from irkit.runs import run_names
@@ -150,7 +150,7 @@ def command(
     )
     for line in unsaid(comparison, form):
         say(line)
-    click.echo(render_comparison(comparison, form), nl=False)
+    show(render_comparison(comparison, form), form)
 
 
 def _places(baselines: Sequence[str], runs: Sequence[str]) -> list[int]:

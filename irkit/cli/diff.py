@@ -15,7 +15,7 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.cli.slices import Slices, read_slices
 from irkit.heading import some
 from irkit.ids import to_bytes
@@ -84,7 +84,7 @@ def command(
     found = _with_texts(found.showing(order or "most", n, chosen), slices, documents)
     for line in unsaid(found, form):
         say(line)
-    click.echo(render(found, form), nl=False)
+    show(render(found, form), form)
 
 
 def _with_texts(found: RunDiff, slices: Slices, documents: str | None) -> RunDiff:

@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from irkit.cli.apart import check_apart, is_kept
 from irkit.cli.files import settled
 from irkit.cli.options import format_option, holes_options, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.errors import UsageError
 from irkit.holes import Holes, find_holes
 from irkit.holes.result import By
 from irkit.holes.worklist import has_answers, joined, read_answers, texts_of, write_worklist
+from irkit.outputs import check_apart, is_kept
 from irkit.progress import progress
 from irkit.qrels import read_qrels
 from irkit.report import COMPARISON_FORMATS, RECORDS, render, unsaid
@@ -107,7 +107,7 @@ def command(
     if out == STDIN or joined_out == STDIN:
         return
     n_shown = most or (None if form in (*RECORDS, "json") else SHOWN)
-    click.echo(render(found if n_shown is None else found.head(n_shown), form), nl=False)
+    show(render(found if n_shown is None else found.head(n_shown), form), form)
 
 
 def _check(
@@ -133,7 +133,7 @@ def _check(
     if out == STDIN and joined_out == STDIN:
         raise UsageError("standard output can take one file only; name one for the list or for the qrels")
     check_apart([*runs, qrels, *answers, *filter(None, [topics, documents])], out, joined_out)
-    if out is not None and is_kept(out) and Path(out).exists() and has_answers(out):
+    if out is not None and is_kept(out) and Path(out).is_file() and has_answers(out):
         raise click.UsageError(
             f"{out} holds judgments, which would be lost; take them by --answers {out}, and name another file to write"
         )

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irkit.cli.apart import check_apart
 from irkit.cli.files import evaluate_files, settled
 from irkit.cli.options import by_option, check_topics, evaluation_options, parted, topics_option
 from irkit.cli.say import say
@@ -14,6 +13,7 @@ from irkit.cli.slices import Slices, read_slices
 from irkit.errors import UsageError
 from irkit.figures.drawing import LEAST, MOST
 from irkit.measures import Measure, parse_measures
+from irkit.outputs import check_apart
 from irkit.qrels import read_qrels
 from irkit.report import unsaid
 from irkit.runs import Run, read_run, run_names

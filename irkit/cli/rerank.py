@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from irkit.cli.apart import check_apart
-from irkit.cli.made import files_of, ir_metadata_option, write_with_record
+from irkit.cli.made import check_run_apart, ir_metadata_option, write_with_record
 from irkit.cli.options import out_option, tag_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import counted
@@ -97,7 +96,7 @@ def command(
         parameters["fields"] = list(fields)
     files = {"runs": run, "topics": topics, "documents": documents}
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
-    check_apart(files_of(recipe), out)
+    check_run_apart(recipe, out, read=filter(None, [qrels]))
     materials = Materials()
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)
@@ -126,4 +125,4 @@ def command(
 
     stream = sys.stderr if out == STDIN else sys.stdout
     evaluations = effect(first, found.run, judged, depth=depth, measures=wanted)
-    click.echo(render(evaluations, screen=Screen.of(stream)), nl=False, file=stream)
+    show(render(evaluations, screen=Screen.of(stream)), file=stream)

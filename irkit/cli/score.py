@@ -6,7 +6,7 @@ import click
 
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.cli.slices import read_slices
 from irkit.measures import Measure
 from irkit.qrels import JudgmentKind
@@ -59,4 +59,4 @@ def command(
     text = render(evaluations, form, by_topic=by_topic, groups=slices.groups(evaluations))
     for line in unsaid(evaluations, form):
         say(line)
-    click.echo(text, nl=False)
+    show(text, form)

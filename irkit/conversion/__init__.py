@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from irkit.conversion.converted import DocumentsPart, convert_judgments, convert_topics, read_judgments
 from irkit.conversion.forms import form_of, is_ready
@@ -14,6 +15,7 @@ from irkit.conversion.renaming import Renaming, as_table
 from irkit.conversion.report import ConversionReport, Note
 from irkit.documents import write_documents
 from irkit.errors import DataError, UsageError
+from irkit.outputs import check_apart
 from irkit.qrels import Qrels
 from irkit.textio import STDIN, shown, write_bytes
 from irkit.topics import Topics
@@ -108,18 +110,20 @@ def convert(
             pairs = (f"{old or 'none'} -> {new}" for new, old in renaming.changed)
             notes.append(Note.of(f"{renaming.kind} ids changed, listed in ids.{called}.tsv", pairs))
 
-    writers: dict[str, Callable[[Path], object]] = {}
+    places = converted_files(Path(out), called)
+    writers: dict[Path, Callable[[Path], object]] = {}
     if document_part:
-        writers[f"documents/documents.{called}.jsonl"] = lambda path: write_documents(path, document_part)
+        writers[places.documents] = lambda path: write_documents(path, document_part)
     if kept:
-        writers[f"topics/topics.{called}.txt"] = kept.write
+        writers[places.topics] = kept.write
     if judged:
-        writers[f"qrels/qrels.{called}.txt"] = judged.write
+        writers[places.qrels] = judged.write
     if document_ids.changed or topic_ids.changed:
         table = as_table([document_ids, topic_ids])
-        writers[f"documents/ids.{called}.tsv"] = lambda path: write_bytes(path, table)
-    written = tuple(Path(out) / name for name in writers)
-    changed = tuple(path for path, write in zip(written, writers.values(), strict=True) if _changes(path, write))
+        writers[places.ids] = lambda path: write_bytes(path, table)
+    written = tuple(writers)
+    check_apart(paths.values(), implied=written)
+    changed = tuple(path for path, write in writers.items() if _changes(path, write))
     return ConversionReport(
         called,
         layout.name,
@@ -130,6 +134,25 @@ def convert(
         len(judged) if judged else 0,
         tuple(notes),
         changed,
+    )
+
+
+class ConvertedFiles(NamedTuple):
+    """The files of a converted collection; `ids` is there only where ids were changed."""
+
+    documents: Path
+    topics: Path
+    qrels: Path
+    ids: Path
+
+
+def converted_files(folder: Path, name: str) -> ConvertedFiles:
+    """Where the files of a converted collection of this name are, in the folder for what is written."""
+    return ConvertedFiles(
+        folder / "documents" / f"documents.{name}.jsonl",
+        folder / "topics" / f"topics.{name}.txt",
+        folder / "qrels" / f"qrels.{name}.txt",
+        folder / "documents" / f"ids.{name}.tsv",
     )
 
 

@@ -1,5 +1,6 @@
-"""A baseline's file moved by one at a time: what another one wrote meanwhile is never lost."""
+"""Lock the file of a baseline during an update, so that no other update is lost."""
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,9 +46,10 @@ def _alone(path: Path) -> Iterator[None]:
         yield
         return
     try:
-        target = path.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        lock = target.with_name(f".{target.name}.lock")
+        folder = path.parent.resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        # A name that no file of the user's has, since the lock is removed.
+        lock = folder / f".irkit.{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:32]}.lock"
         descriptor = _locked(lock, lambda descriptor: fcntl.flock(descriptor, fcntl.LOCK_EX))
     except (OSError, RuntimeError, ValueError) as problem:
         raise UsageError(f"{path}: cannot be written: {getattr(problem, 'strerror', None) or problem}") from problem
@@ -60,7 +62,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 def _locked(lock: Path, wait_for: Callable[[int], None]) -> int:
     while True:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
         try:
             wait_for(descriptor)
             # Whoever had it removed it: then this is no longer the file that the next one locks.

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +11,7 @@ from irkit.errors import DataError, FormatError, UsageError
 from irkit.recipes.digests import digest
 from irkit.retrieval.encoder import Encoder, load_encoder
 from irkit.retrieval.filters import allowing, filter_from_text
+from irkit.retrieval.folders import remove_index
 from irkit.retrieval.manifest import MANIFEST
 from irkit.retrieval.ranking import Allowed
 from irkit.retrieval.rerank import Reranker, load_reranker
@@ -142,13 +142,13 @@ class Materials:
         except (DataError, FormatError):
             if not found_there:
                 raise
-            shutil.rmtree(folder, ignore_errors=True)  # it may be damaged; an index just built says what is wrong
+            remove_index(folder)  # it may be damaged; an index just built says what is wrong
             return self._in_folder(folder, build, use)
 
     @staticmethod
     def _in_folder(folder: Path, build: Callable[[Path], object], use: Callable[[Path], T]) -> T:
         if not (folder / MANIFEST).is_file():
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_index(folder)  # what is no index stays, and building refuses it
             build(folder)
         return use(folder)
 

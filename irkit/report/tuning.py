@@ -11,6 +11,7 @@ from irkit.report.layout import Cell, Grid, Line
 from irkit.report.records import BASIS, Records
 from irkit.report.sheets import Sheet
 from irkit.spelling import counted
+from irkit.stats import PairedTest
 from irkit.tuning import Listed, Tuned
 from irkit.tuning.points import Value, shown_value
 
@@ -62,10 +63,19 @@ def _test(found: Tuned, shown: Shown) -> tuple[str, Grid]:
     )
     title = (
         f"Worth: {shown(str(found.measure))} on the topics that chose, and on {counted(test.n_topics, 'topic')} that "
-        f"did not ({test.test}, two-sided)"
+        f"did not ({_named(test)})"
     )
-    columns = ("development", "test", shown(f"{100 * interval.level:g}% interval"), "p", "win/tie/loss")
+    interval_name = f"{100 * interval.level:g}% {interval.method} interval"
+    columns = ("development", "test", shown(interval_name), "p", "win/tie/loss")
     return title, Grid(("",), columns, (lines,))
+
+
+def _named(test: PairedTest) -> str:
+    """The test, and how many sign patterns it drew."""
+    if test.n_resamples is None:
+        return f"{test.test}, two-sided"
+    seed = "" if test.seed is None else f", seed {test.seed}"
+    return f"{test.test}, two-sided, {test.n_resamples:,} samples{seed}"
 
 
 def _numbers(development: float, test: float) -> tuple[Cell, ...]:

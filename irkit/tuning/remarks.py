@@ -75,9 +75,10 @@ def _stability(found: Tuned) -> Iterator[str]:
         )
         return
     same = choices.get(found.choice.place, 0)
+    agree = "most topics agree" if 2 * same > n_folds else "the topics do not agree"
     yield (
-        f"{n_folds} folds chose {len(choices)} different points, {same} of them the one that all topics choose: "
-        "the topics do not agree on what is best."
+        f"{n_folds} folds chose {len(choices)} different points, {same} of them the point that all topics choose: "
+        f"{agree} on what is best."
     )
 
 
