@@ -11,23 +11,9 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 
 # Each floor may import from those above it and from itself; docs/architecture.md shows the same list.
 FLOORS = [
-    {
-        "rules",
-        "frozen",
-        "ids",
-        "formats",
-        "archives",
-        "cores",
-        "ending",
-        "errors",
-        "numerals",
-        "outputs",
-        "parts",
-        "progress",
-        "spelling",
-        "textio",
-        "visible",
-    },
+    {"errors", "ending"},
+    {"rules", "frozen", "ids", "formats", "archives", "parts"},
+    {"textio", "outputs", "progress", "spelling", "numerals", "visible", "cores"},
     {"_kernel", "records"},
     {"values", "tables", "objects"},
     {"topic_formats", "topics", "topic_lists", "collapse", "documents", "qrels", "runs", "retrieved"},
