@@ -1,6 +1,7 @@
 """Formats that are no TREC file: named for what they are, with the way on."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from irkit.ids import to_text
@@ -19,11 +20,19 @@ _BINARY: Final = {
     b"\x1f\x9d": "compressed with the old compress; unpack it first, or compress it with gzip or zstd",
 }
 # What tables call the columns of runs and qrels.
-_COLUMN_NAMES: Final = frozenset(
-    "qid query query_id topic topic_id topicid q0 iter iteration run_iter doc docid doc_id docno document document_id "
-    "pid corpus_id passage_id rank score sim tag run run_id runid run_name system grade rel relevance label rating "
-    "judgment".split()
-)
+_CALLED: Final = {
+    "topic": "qid query query_id queryid topic topic_id topicid",
+    "iteration": "q0 iter iteration run_iter",
+    "document": "doc docid doc_id docno document document_id pid corpus_id passage_id",
+    "rank": "rank",
+    "score": "score sim",
+    "tag": "tag run run_id runid run_name system",
+    "grade": "grade rel relevance label rating judgment",
+}
+_MEANING: Final = {name: column for column, names in _CALLED.items() for name in names.split()}
+_RUN: Final = ("topic", "iteration", "document", "rank", "score", "tag")
+_QRELS: Final = ("topic", "iteration", "document", "grade")
+_BEIR: Final = (("topic", "document", "score"), ("topic", "document", "grade"))
 _WHOLE: Final = re.compile(r"[-+]?[0-9]+")
 
 
@@ -32,10 +41,39 @@ def binary_format(start: bytes) -> str | None:
     return next((what for mark, what in _BINARY.items() if start.startswith(mark)), None)
 
 
-def names_columns(line: bytes) -> bool:
-    """Whether a line names columns, as the first line of a table does; its first 81 bytes decide."""
-    fields = re.split(r"[\s,;]+", to_text(line[:_SHOWN]).lower())[:6]
-    return sum(field.strip("\"'").replace("-", "_") in _COLUMN_NAMES for field in fields) >= 3
+def heading(line: bytes) -> tuple[str, ...] | None:
+    """What the columns hold that a line names, as the first line of a table does; "" for a name not known.
+
+    None where the line names no topic, no document, or nothing of rank, score and grade. Its first 81 bytes decide.
+    """
+    names = re.split(r"[\s,;]+", to_text(line[:_SHOWN]).strip().lower())
+    columns = tuple(_MEANING.get(name.strip("\"'").replace("-", "_"), "") for name in names)
+    is_heading = {"topic", "document"} <= set(columns) and not {"rank", "score", "grade"}.isdisjoint(columns)
+    return columns if is_heading else None
+
+
+def holds_ranking(record: Mapping[str, object]) -> bool:
+    """Whether a JSON object is a run or qrels, `{topic: {document: number}}`, or a row of one of these."""
+    if not record:
+        return False
+    if all(isinstance(its, dict) and its for its in record.values()):
+        numbers = [number for its in record.values() if isinstance(its, dict) for number in its.values()]
+        return all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers)
+    return heading(" ".join(record).encode("utf-8", "replace")) is not None
+
+
+def is_trec_heading(line: bytes) -> bool:
+    """Whether a line names the columns of a run or of qrels in the order that they have there."""
+    return heading(line) in (_RUN, _QRELS) and not _is_csv(line)
+
+
+def is_beir_heading(line: bytes) -> bool:
+    """Whether a line names the three columns of BEIR's qrels."""
+    return heading(line) in _BEIR and not _is_csv(line)
+
+
+def _is_csv(line: bytes) -> bool:
+    return b"," in line or b";" in line
 
 
 def text_format(line: bytes) -> str | None:
@@ -49,17 +87,24 @@ def text_format(line: bytes) -> str | None:
         return f"this is JSON; read it with Python's json, and {_AS_TREC}"
     if text[:1] == "<":
         return "this is XML or SGML, as topics are; name the run or the qrels"
-    if names_columns(line):
-        table = "CSV" if "," in text or ";" in text else "a table"
-        way = f"read it with pandas, and {_AS_TREC}" if table == "CSV" else "'irkit check --fix' takes the line out"
+    if heading(line) is not None:
+        table = "CSV" if _is_csv(line) else "a table"
+        way = (
+            "take it out, as 'irkit check --fix' does"
+            if is_trec_heading(line)
+            else f"read it with pandas, and {_AS_TREC}"
+        )
         return f"this line names the columns of {table}; {way}"
     if len(fields) == 1 and text.count(",") >= 2:
         return f"this is CSV; read it with pandas, and {_AS_TREC}"
     if len(fields) == 3 and _WHOLE.fullmatch(fields[2]):
         return (
-            "these are the three columns of MS MARCO (topic, document, rank) or of a table without its heading; as a run "
-            "write 'topic Q0 document rank score tag' with a score that falls, such as 1/rank; as qrels 'topic 0 document grade'"
+            "these are the three columns of MS MARCO (topic, document, rank) or of a table without its heading; as a "
+            "run write 'topic Q0 document rank score tag' with a score that falls, such as 1/rank; as qrels "
+            "'topic 0 document grade'"
         )
     if len(fields) == 2 and all(map(_WHOLE.fullmatch, fields)):
-        return "these are the two columns of MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1'"
+        return (
+            "these are the two columns of MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1'"
+        )
     return None

@@ -16,7 +16,7 @@ FLOORS = [
     {"textio", "outputs", "progress", "spelling", "numerals", "visible", "cores"},
     {"_kernel", "records"},
     {"values", "tables", "objects"},
-    {"topic_formats", "topics", "topic_lists", "collapse", "documents", "qrels", "runs", "retrieved"},
+    {"topic_formats", "topics", "topic_lists", "collapse", "beir", "documents", "qrels", "runs", "retrieved"},
     {"judgments"},
     {"judged", "fusion", "conversion"},
     {"kinds", "strangers", "ties"},

@@ -101,11 +101,12 @@ class RunSurvey(NamedTuple):
     """What a run file of T topics holds, whatever is wrong with it.
 
     A row is a line of data that can be read: it has six fields or more, the fourth of them a whole number and the fifth
-    a decimal number, and no NUL byte. A document that stands twice in a topic is a row each time. Lines count from 1, blank lines and comments
-    included; a last line needs no LF. Topics are in byte order.
+    a decimal number, and no NUL byte. A document that stands twice in a topic is a row each time. Lines count from 1,
+    blank lines and comments included; a last line needs no LF. Topics are in byte order.
 
-    Two fields hold a pair of lines for each topic, 0 and 0 where there is none. Both go by the rank column. The pair is the first of its kind on the way down the
-    ranking: score falling, then rank rising, then document id falling in bytes.
+    Two fields hold a pair of lines for each topic, 0 and 0 where there is none. Both go by the rank column. The pair is
+    the first of its kind on the way down the ranking: score falling, then rank rising, then document id falling in
+    bytes.
     """
 
     n_lines: int

@@ -35,27 +35,49 @@ def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> Format
     return FormatError(name, f"expected 6 fields, found {n_fields}: {_quoted(line)}. {RUN_LINE}", number)
 
 
-def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> FormatError:
+class NoRankError(FormatError):
+    """A line of a run has no rank where ranks stand."""
+
+    def __init__(self, place: str, message: str, line: int | None = None, rank: bytes = b"") -> None:
+        super().__init__(place, message, line)
+        self.rank = rank
+
+
+def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> NoRankError:
     """A line of a run whose fourth field is no whole number; `line` may be cut."""
+    return NoRankError(name, _no_rank(n_fields, rank, line), number, rank)
+
+
+def _no_rank(n_fields: int, rank: bytes, line: bytes) -> str:
     if (what := text_format(line)) is not None:
-        return _other_format(name, number, line, what, RUN_LINE)
+        return f"{what}: {_quoted(line)}. {RUN_LINE}"
     if n_fields > 6:
         found = f"found {n_fields} fields for 6, and the rank field is {_quoted(rank)}: {_quoted(line)}"
-        return FormatError(name, f"{found}. Ids hold no blanks: put another sign in their place. {RUN_LINE}", number)
+        return f"{found}. Ids hold no blanks: put another sign in their place. {RUN_LINE}"
     what = f"column 4 is no rank: {_quoted(rank)} is no whole number"
     if _DECIMAL.fullmatch(rank):
         remedy = "Are rank and score exchanged? Put them in their places"
     else:
         remedy = "Is there a blank in an id, or a column missing? Ids hold no blanks"
-    return FormatError(name, f"{what}, in {_quoted(line)}. {remedy}. {RUN_LINE}", number)
+    return f"{what}, in {_quoted(line)}. {remedy}. {RUN_LINE}"
 
 
 def not_four_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
     """A line of qrels with more or fewer than four fields; `line` may be cut."""
     if (what := text_format(line)) is not None:
         return _other_format(name, number, line, what, QRELS_LINE)
-    sampled = "; sampled judgments have five, and measures of their own, such as infNDCG and statAP" * (n_fields == 5)
-    return FormatError(name, f"expected 4 fields, found {n_fields}: {_quoted(line)}. {QRELS_LINE}{sampled}", number)
+    hint = ""
+    if n_fields > 4 and (n_fields > 5 or _has_word_for_grade(line)):
+        hint = ". Is there a blank in an id? Ids hold no blanks"
+    elif n_fields == 5:
+        hint = "; sampled judgments have five, and measures of their own, such as infNDCG and statAP"
+    return FormatError(name, f"expected 4 fields, found {n_fields}: {_quoted(line)}. {QRELS_LINE}{hint}", number)
+
+
+def _has_word_for_grade(line: bytes) -> bool:
+    """Whether the fourth field of a line is no number, as where a blank in a document id moved the grade."""
+    fields = line[:80].split()
+    return len(fields) > 3 and _DECIMAL.fullmatch(fields[3]) is None
 
 
 def no_score(name: str, number: int, text: bytes) -> FormatError:

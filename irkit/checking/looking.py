@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from irkit import _kernel
 from irkit._kernel.columns import LineFault
+from irkit.beir import as_trec_lines, is_beir
 from irkit.checking.content import DATA_LINE, Content, content_in, content_of, look_at_encoding, look_at_signs, numbered
 from irkit.checking.findings import Found, many
 from irkit.checking.judgments import check_preferences, check_sampled
@@ -119,13 +120,16 @@ def _look_at_judgments(looked: Looked) -> None:
     """Qrels, or judgments that say more, which their lines tell."""
     data, found = looked.content.data, looked.found
     look_at_encoding(looked.content, found)
+    if looked.kind == "qrels" and is_beir(data):
+        found.add("beir-qrels", "three columns under a line that names them")
+        data = as_trec_lines(data)
     if looked.kind == "qrels" and (columns := parsed(data)) is not None:
         looked.columns, looked.topics = columns, columns.topics
         n = len(columns.documents)
         check_clean(columns, looked.content, found)
     else:
-        n = _look_at_lines(looked)
-        check_passed_over(data, found)
+        n = _look_at_lines(looked, data)
+        check_passed_over(looked.content.data, found)
     check_size(looked.content, found)
     if looked.kind != "qrels":
         found.add(
@@ -135,9 +139,9 @@ def _look_at_judgments(looked: Looked) -> None:
     looked.holds = f"{many(len(looked.topics), 'topic')}, {many(n, 'judgment')}"
 
 
-def _look_at_lines(looked: Looked) -> int:
+def _look_at_lines(looked: Looked, data: bytes) -> int:
     """Judgments line by line; how many there are."""
-    data, found = looked.content.data, looked.found
+    found = looked.found
     if looked.kind == "prefs":
         looked.topics, n = check_preferences(data, found)
         looked.unread = _unread(data, found)

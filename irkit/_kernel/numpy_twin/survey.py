@@ -22,7 +22,7 @@ def survey_run(data: bytes) -> RunSurvey:
     ----------
     data : bytes
         The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them. It refuses a
-        file for TOO_FEW_FIELDS, NO_RANK, NO_SCORE and TWICE, as its caller does for NUL, and passes over all other faults.
+        file for TOO_FEW_FIELDS, NO_RANK, NO_SCORE and TWICE, as its caller does for NUL, and passes over all others.
     """
     tags, faults = _Tags(), _Faults()
     rows = _read(data, tags, faults)
