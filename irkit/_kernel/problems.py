@@ -3,7 +3,7 @@
 import re
 
 from irkit.errors import DuplicateError, FormatError
-from irkit.formats import text_format
+from irkit.formats import names_grade, text_format
 from irkit.ids import to_text
 
 
@@ -45,10 +45,11 @@ class NoRankError(FormatError):
 
 def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> NoRankError:
     """A line of a run whose fourth field is no whole number; `line` may be cut."""
-    return NoRankError(name, _no_rank(n_fields, rank, line), number, rank)
+    return NoRankError(name, no_rank_words(n_fields, rank, line), number, rank)
 
 
-def _no_rank(n_fields: int, rank: bytes, line: bytes) -> str:
+def no_rank_words(n_fields: int, rank: bytes, line: bytes) -> str:
+    """What is said of such a line."""
     if (what := text_format(line)) is not None:
         return f"{what}: {_quoted(line)}. {RUN_LINE}"
     if n_fields > 6:
@@ -89,6 +90,11 @@ def no_grade(name: str, number: int, text: bytes) -> FormatError:
     """A grade that cannot be read."""
     if re.fullmatch(rb"[-+]?[0-9]+", text):
         return FormatError(name, f"the grade {_quoted(text)} is beyond 64 bits; map it to a smaller one", number)
+    if names_grade(text):
+        remedy = "where the columns stand in this order, take it out, as 'irkit check --fix' does"
+        return FormatError(
+            name, f"the line names the columns, {_quoted(text)} that of grades; {remedy}. {QRELS_LINE}", number
+        )
     remedy = "round it or map it to one"
     if _DECIMAL.fullmatch(text):
         remedy += ", or take grades as fractional gains with --float-gains"

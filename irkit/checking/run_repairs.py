@@ -89,6 +89,8 @@ def mend_run(text: Edited, rules: SubmissionRules, wishes: Wishes) -> tuple[str,
         survey = _kernel.survey_run(text.data)
     if text.apply(_extra_fields(text.data, survey)):
         survey = _kernel.survey_run(text.data)
+    if _moved(text.data, survey):  # whose fields are not what they seem
+        return tuple(_left(text.data, survey, ()))
     tags = survey.tags  # those of lines that are left out were among the mixed ones too
     if text.apply(_twice(text, survey)):
         survey = _kernel.survey_run(text.data)
@@ -123,8 +125,7 @@ def _left(data: bytes, survey: RunSurvey, doubtful: Collection[bytes]) -> Iterat
             f"{counted(len(shifted), 'line')} without a whole number for the rank, as line {shifted[0]:,}: which "
             "column holds rank and score is a guess"
         )
-    moved = [line for line, start in _faulty(survey, LineFault.EXTRA_FIELDS) if _may_be_moved(data, start)]
-    if moved:
+    if moved := _moved(data, survey):
         yield (
             f"{counted(len(moved), 'line')} of more than six fields with a number for the tag, as line {moved[0]:,}: "
             "a blank in an id may have moved the columns"
@@ -156,6 +157,11 @@ def _extra_fields(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
 def _may_be_moved(data: bytes, start: int) -> bool:
     """Whether a number stands where a tag should, as where a blank in an id moved the columns."""
     return score_of(_at(data, start, TAG)) is not None
+
+
+def _moved(data: bytes, survey: RunSurvey) -> list[int]:
+    """The lines of more than six fields whose columns may be moved."""
+    return [line for line, start in _faulty(survey, LineFault.EXTRA_FIELDS) if _may_be_moved(data, start)]
 
 
 def _headings(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
