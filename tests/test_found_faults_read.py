@@ -100,7 +100,12 @@ def test_c01_every_way_into_irkit_refuses_the_line_with_the_same_words(files, ca
     ):  # fmt: skip
         assert main(command) == 1, command
         assert f"run:1: found 7 fields for 6, and {words}" in capsys.readouterr().err, command
-    for read in (read_run, read_trec_run, irkit.Run.of, lambda path: irkit.evaluate(path, "qrels", ["RR"])):
+    for read in (
+        read_run,
+        read_trec_run,
+        irkit.Run.of,
+        lambda path: irkit.evaluate(run=path, qrels="qrels", measures=["RR"]),
+    ):
         assert words in said_of(read, "run")
     with Path("run").open() as lines:  # which pytrec_eval refuses for its seven fields
         assert "line 1: expected 6 fields, found 7" in said_of(pytrec_eval.parse_run, lines)
