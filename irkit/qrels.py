@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irkit import _kernel
+from irkit import _kernel, beir
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
 from irkit.errors import DataError, DuplicateError, FormatError, UsageError, WrongTypeError
@@ -245,7 +245,7 @@ QrelsSource: TypeAlias = "str | os.PathLike[str] | Qrels | Mapping[str, Mapping[
 
 
 def read_qrels(path: str | os.PathLike[str]) -> Qrels:
-    """Read TREC qrels: lines `topic iteration document grade`.
+    """Read TREC qrels: lines `topic iteration document grade`; or BEIR's, three columns under a line that names them.
 
     Parameters
     ----------
@@ -264,6 +264,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     place = shown(path)
     data = read_bytes(path)
     check_no_nul(data, place)
+    if beir.is_beir(data):
+        return Qrels._from_columns(_read_beir(data, place), place)
     try:
         columns = _kernel.parse_qrels(data, place)
     except DuplicateError as problem:
@@ -274,6 +276,16 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     if not columns.topics:
         raise FormatError(place, "the qrels file is empty")
     return Qrels._from_columns(columns, place).without_placeholders()
+
+
+def _read_beir(data: bytes, place: str) -> QrelsColumns:
+    try:
+        columns = _kernel.parse_qrels(beir.as_trec_lines(data), place)
+    except FormatError as problem:
+        raise beir.unread(data, problem) from None
+    if not columns.topics:
+        raise FormatError(place, "the qrels file is empty")
+    return columns
 
 
 def _of_subtopics(data: bytes, problem: DuplicateError) -> bool:
