@@ -26,6 +26,7 @@ def process(name: str, run: Callable[[], int]) -> NoReturn:
     `run` loads the modules of the command too: a signal ends the process meanwhile, as want of memory does.
     """
     stop_at_once()
+    _keep_to_one_thread()
     try:
         sys.exit(run())
     except (ImportError, MemoryError, OSError, RuntimeError, SystemError) as problem:
@@ -68,9 +69,21 @@ def is_out_of_memory(problem: BaseException | None) -> bool:
 
 
 _ENOMEM: Final = 12
+_SCARCE: Final = 1 << 32  # bytes, of which each thread of OpenBLAS takes 40 million
 _OF_LIBRARIES: Final = (ImportError, OSError, RuntimeError, SystemError)
 # As the loader of libraries, threads and C++ libraries say it.
 _OF_MEMORY: Final = ("Cannot allocate memory", "failed to map segment", "can't start new thread", "bad_alloc")
+
+
+def _keep_to_one_thread() -> None:
+    """Let NumPy's BLAS start no threads where memory is scarce: where they do not fit, it interrupts the process."""
+    try:
+        import resource
+    except ImportError:  # as on Windows, which has no such limit
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < _SCARCE:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _stop(number: int, _: FrameType | None) -> None:

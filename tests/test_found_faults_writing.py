@@ -150,6 +150,10 @@ def hard(name, to):
         ("check a.run --fix --out c.run", lambda: hard("c.run", "a.run")),
         ("holes a.run qrels --out a.tsv --topics a.tsv", lambda: hard("a.tsv", "b.run")),
         ("report a.run qrels --out p.html", lambda: hard("p.html", "qrels")),
+        ("fuse a.run b.run --out a.run.provenance.json", lambda: shutil.copy("qrels", "a.run.provenance.json")),
+        (FUSE + " --explain b.run.provenance.json", lambda: shutil.copy("qrels", "b.run.provenance.json")),
+        ("plot recall a.run qrels --out a.run.provenance.json", lambda: shutil.copy("b.run", "a.run.provenance.json")),
+        ("holes a.run qrels --out a.run.provenance.json", lambda: hard("a.run.provenance.json", "b.run")),
         ("plot leaderboard a.run qrels --out p.svg", lambda: hard("p.svg", "a.run")),
         ("index bm25 ix/docid --out ix", lambda: index("ix")),
         ("index join ix --out ix", lambda: index("ix")),
@@ -210,6 +214,31 @@ def test_c62_a_link_in_the_place_of_a_record_is_replaced_and_not_written_through
     assert not Path("nowhere").exists()
     assert not Path("f.run").is_symlink()
     assert '"method": "fuse"' in Path("f.run.provenance.json").read_text()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda name: link(name, "qrels")])
+def test_c62_a_repaired_copy_is_not_written_to_what_is_no_file(make, capsys):
+    Path("a.run").write_text(RUN.replace("2 r", "2,0 r"))
+    make("a.run.fixed")
+    assert main(["check", "a.run", "--fix", "--decimal-commas"]) == 2
+    assert "a.run.fixed is there already; remove it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (".", ". holds a.run, which is read"),
+        ("", "'' holds a.run, which is read"),
+        ("a.run/x", "a.run/x lies in a.run, which is read"),
+        ("./a.run", "./a.run is a.run, which is read"),
+        ("x" * 240, f"{'x' * 240}.provenance.json: cannot be written: File name too long"),
+    ],
+)
+def test_c62_a_refusal_says_how_the_files_meet_and_comes_before_anything_is_written(out, words, tmp_path, capsys):
+    before = held(tmp_path)
+    assert main(["fuse", "a.run", "b.run", "--out", out]) == 2
+    assert words in capsys.readouterr().err
+    assert held(tmp_path) == before
 
 
 def test_c62_files_that_only_look_alike_are_written(tmp_path):
@@ -314,6 +343,17 @@ def test_c71_a_limit_of_memory_is_said_in_a_line(program, limit):
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "not enough memory; close other programs" in done.stderr
+
+
+@pytest.mark.parametrize(("limit", "threads"), [("3000000", "1"), ("unlimited", "None")])
+def test_c71_little_memory_is_not_divided_among_threads_whose_want_of_it_interrupts_the_process(limit, threads):
+    script = "import os; from irkit.ending import process; process('x', lambda: os.environ.get('OPENBLAS_NUM_THREADS'))"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    shell = f'ulimit -v {limit}; exec "$0" -c "$1"'
+    done = subprocess.run(
+        ["bash", "-c", shell, sys.executable, script], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.stderr.strip() == threads.replace("None", "")  # what `sys.exit` says of a text
 
 
 @pytest.mark.parametrize(
@@ -521,6 +561,7 @@ def test_c70_verify_reads_nothing_outside_its_folders_and_tells_nothing_of_it(wa
     place.write_text(json.dumps(record))
     monkeypatch.chdir("theirs")
     opened = []
+    capsys.readouterr()
     monkeypatch.setattr("irkit.recipes.verification.digest", lambda path: opened.append(path) or sha256_of(path))
     assert main(["verify", run.name]) == 1
     out, err = capsys.readouterr()

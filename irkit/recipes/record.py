@@ -9,12 +9,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
+from irkit.outputs import record_place
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.ranking import Retrieved
 from irkit.textio import read_bytes, write_bytes
 
-ENDING: Final = ".provenance.json"
 FORMAT: Final = "irkit provenance 1"
 CLIMBED: Final = 2  # folders up to which a path is told; what lies farther off is told by its name alone
 
@@ -90,11 +90,6 @@ def versions_of(recipe: Recipe) -> dict[str, str]:
     return found
 
 
-def place_of(run: str | os.PathLike[str]) -> Path:
-    """Where the record of a run is: beside it, `RUN.provenance.json`."""
-    return Path(f"{os.fspath(run)}{ENDING}")
-
-
 def write_made(
     made: Retrieved,
     path: Path,
@@ -132,14 +127,14 @@ def write_made(
         notes=made.notes,
         command=tuple(command),
     )
-    if os.path.isdir(place_of(path)):  # noqa: PTH112 - which takes any name
-        raise UsageError(f"{place_of(path)}: is a folder, where the record of the run has to be; move it")
+    if os.path.isdir(record_place(path)):  # noqa: PTH112 - which takes any name
+        raise UsageError(f"{record_place(path)}: is a folder, where the record of the run has to be; move it")
     made.run.write(path, head=header_of(record, made.run.tag) if header else b"")
     materials.forget(path)
     run = {"sha256": materials.digest(path), "topics": len(made.run.topics), "documents": len(made.run)}
     record = replace(record, run=run)
     content = {"format": FORMAT, **asdict(record)}
-    write_bytes(place_of(path), _as_json(content))
+    write_bytes(record_place(path), _as_json(content))
     return record
 
 
@@ -160,7 +155,7 @@ def read_record(run: str | os.PathLike[str]) -> Record:
     FormatError
         If it is damaged, or of another form.
     """
-    place = place_of(run)
+    place = record_place(run)
     if not place.is_file():
         raise DataError(f"{place}: there is no such file, which says how the run was made; irkit writes it beside runs")
     try:
