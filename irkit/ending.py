@@ -14,6 +14,7 @@ NO_MEMORY: Final = (
 _SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _SAID: Final[dict[int, str]] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 _received: list[int] = []
+_AGAIN: Final = 0.05  # seconds until what was lost is raised again
 
 
 class Stopped(KeyboardInterrupt):
@@ -38,6 +39,8 @@ def process(name: str, run: Callable[[], int]) -> NoReturn:
 def stop_at_once() -> None:
     """Let a signal end the process where it is: nothing is being written, as while modules are loaded."""
     _handle(lambda number, _: os._exit(128 + number))
+    if _received and hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def stop_by_exception() -> None:
@@ -47,8 +50,15 @@ def stop_by_exception() -> None:
     def silent(lost: Any) -> None:  # Python cannot pass on what is raised while an object is deleted, say
         if not isinstance(lost.exc_value, KeyboardInterrupt):
             hook(lost)
+        elif hasattr(signal, "setitimer"):  # not Windows
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+
+    def again(*_: Any) -> None:
+        raise Stopped
 
     sys.unraisablehook = silent
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, again)
     _handle(_stop)
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ from irkit.cli import main
 from irkit.errors import FormatError, MissingDependencyError, UsageError
 from irkit.gate.reading import read_baseline
 from irkit.parts import part_name
+from irkit.recipes.digests import digest
 from irkit.retrieval.folders import new_folder
 from irkit.retrieval.manifest import MANIFEST
 from irkit.textio import sha256_of, write_bytes
@@ -268,6 +270,19 @@ def test_c65_a_signal_removes_what_is_being_written(number, code, word, tmp_path
     _, err = writer.communicate(timeout=20)
     assert (writer.returncode, err.strip()) == (code, f"irkit: {word}")
     assert sorted(held(tmp_path)) == ["a.run", "b.run", "qrels"]
+
+
+def test_c65_a_signal_that_is_lost_while_an_object_is_deleted_ends_the_process_all_the_same():
+    script = (
+        "import os, signal, sys, time\nfrom irkit import cli\nfrom irkit.cli import score\n"
+        "class Deleted:\n def __del__(self): os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01)\n"
+        "def work(*a, **k):\n Deleted()\n for _ in range(200): time.sleep(0.1)\n"
+        "score.command.callback = work\nsys.argv[1:] = ['score', 'a.run', 'qrels']\ncli.program()"
+    )
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (143, "irkit: terminated")
+    assert time.monotonic() - began < 15
 
 
 def test_c65_leftovers_of_dead_processes_go_at_the_next_write_and_those_of_the_living_stay(tmp_path):
@@ -576,6 +591,25 @@ def test_c70_an_encoder_or_a_model_elsewhere_is_not_loaded(capsys):
     out = capsys.readouterr().out
     assert "encoder: /no/such is outside the folders" in out
     assert "model: ../../x is outside the folders" in out
+
+
+def test_c70_an_encoder_that_an_index_names_elsewhere_is_not_loaded(monkeypatch, capsys):
+    Path("theirs").mkdir()
+    index("theirs/ix")
+    shutil.copy("a.run", "theirs/f.run")
+    Path("theirs/topics").write_text("1\tx\n")
+    named = {role: [{"path": name, "sha256": digest(Path("theirs") / name)}] for role, name in _DENSE.items()}
+    record = {"method": "dense", "parameters": {}, "files": named, "versions": {}, "details": {}, "notes": []}
+    record |= {"format": "irkit provenance 1", "command": [], "run": {"sha256": digest(Path("a.run"))}}
+    Path("theirs/f.run.provenance.json").write_text(json.dumps(record))
+    read = SimpleNamespace(encoder_name="/elsewhere/model", encoder_options={})
+    monkeypatch.setattr("irkit.retrieval.dense.load_index", lambda _: read)
+    monkeypatch.setattr("irkit.recipes.materials.load_encoder", lambda *_, **__: pytest.fail("it was loaded"))
+    assert main(["verify", "theirs/f.run"]) == 1
+    assert "model /elsewhere/model is outside the folders that may be read" in capsys.readouterr().out
+
+
+_DENSE = {"index": "ix", "topics": "topics"}
 
 
 def test_c70_folders_that_are_named_are_read(tmp_path, monkeypatch, capsys):

@@ -100,7 +100,7 @@ def verify(
         if here.get(name) != record.versions.get(name)
     )
     with tempfile.TemporaryDirectory() as build:
-        made = _made_again(recipe, Materials(Path(build)), path)
+        made = _made_again(recipe, Materials(Path(build), may_load=allowed.may_load), path)
     was, again = read_run(path), made.run
     counts = {"topics": len(was.topics), "documents": len(was)}
     if wrong := [name for name, n in counts.items() if record.run.get(name) != n]:
