@@ -1,6 +1,6 @@
 """C22 to C32: what the statistics say is true."""
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ def test_c26_worst_and_best_accuracy_are_those_of_all_permutations(documents, cu
     values = [
         accuracy(order, relevant, cutoff)
         for order in permutations(scores)
-        if all(scores[one] >= scores[other] for one, other in zip(order, order[1:], strict=False))
+        if all(scores[one] >= scores[other] for one, other in pairwise(order))
     ]
     name = f"Accuracy@{cutoff}"
     for ties, end in (("worst", min), ("best", max)):
