@@ -1,9 +1,7 @@
 """An evaluation whose ties are broken by a rule, with the range that their other orders give the values."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -52,13 +50,6 @@ def evaluation_of_ties(
 
     own = found.values[movable]
     worst, best = values_of(rearranged(tied, "worst")), values_of(rearranged(tied, "best"))
-    for column, measure in enumerate(found.measures):
-        # A relevant document that a cutoff lets in below others lowers Accuracy, so the better order may be the worse.
-        params = dict(measure.params)
-        if measure.family.name == "Accuracy" and measure.cutoff is not None and not params.get("judged_only"):
-            valued = ~np.isnan(own[:, column])
-            low, high = _accuracy_range(tied, measure.cutoff, int(params.get("rel", 1)))
-            worst[valued, column], best[valued, column] = low[valued], high[valued]
     lowest, highest = np.minimum(np.minimum(worst, best), own), np.maximum(np.maximum(worst, best), own)
     error = np.zeros(found.values.shape)
     match conventions.ties:
@@ -86,38 +77,3 @@ def _expected_gain(tied: Judged, own: Values, values_of: Callable[[Judged], Valu
         np.add.at(n, topic, 1)
     mean = sums / n
     return mean, np.sqrt(np.maximum(squares / n - mean**2, 0.0))
-
-
-def _accuracy_range(judged: Judged, cutoff: int, rel: int) -> tuple[Values, Values]:
-    """The lowest and the highest Accuracy at a cutoff over all orders of the ties, (T,) each.
-
-    Ties above the cutoff have their relevant documents last, or first. Of a tie that the cutoff parts, every number of
-    relevant documents that may stand above it is tried.
-    """
-    starts = np.concatenate(([0], np.cumsum(np.bincount(judged.topic, minlength=judged.n_topics))))
-    low, high = np.zeros(judged.n_topics), np.zeros(judged.n_topics)
-    for topic, (start, stop) in enumerate(pairwise(starts.tolist())):
-        rows = slice(start, stop)
-        ties = Counter[tuple[int, int]]()
-        for first, last, grade in zip(
-            judged.tie_first[rows].tolist(), judged.tie_last[rows].tolist(), judged.grade[rows].tolist(), strict=True
-        ):
-            ties[first, last] += grade >= rel
-        depth = min(int(judged.n_retrieved[topic]), cutoff)
-        found = above_at_best = above_at_worst = 0
-        ends = [(0, 0, 0)]
-        for (first, last), n_relevant in sorted(ties.items()):
-            if first > depth:
-                break
-            others_before = first - 1 - found
-            slots = min(last, depth) - first + 1
-            n_others = last - first + 1 - n_relevant
-            ends = [
-                (found + n, above_at_best + n * others_before, above_at_worst + n * (others_before + slots - n))
-                for n in range(max(0, slots - n_others), min(slots, n_relevant) + 1)
-            ]
-            found, above_at_best, above_at_worst = ends[-1]
-        shares = [(n, n * (depth - n), best, worst) for n, best, worst in ends]
-        low[topic] = min((1 - worst / pairs if pairs else 1.0) if n else 0.0 for n, pairs, _, worst in shares)
-        high[topic] = max((1 - best / pairs if pairs else 1.0) if n else 0.0 for n, pairs, best, _ in shares)
-    return low, high
