@@ -1,5 +1,20 @@
-"""`python -m irkit` is the `irkit` command."""
+"""The process of the command `irkit`, also as `python -m irkit`."""
 
-from irkit.cli import program
+from typing import NoReturn
 
-program()
+from irkit.ending import process
+
+
+def program() -> NoReturn:
+    """The process of `irkit`; it can be told to stop from its first moment on."""
+    process("irkit", _irkit)
+
+
+def _irkit() -> int:
+    from irkit.cli import program
+
+    program()
+
+
+if __name__ == "__main__":
+    program()

@@ -88,12 +88,16 @@ def assert_no_regression(
 def _passed(found: "GateResult") -> "GateResult":
     """The result, if it is one of a run that passed."""
     __tracebackhide__ = True
+    from irkit.visible import harmless, visible
+
     if not found.passed:
         from irkit.report import Screen, render_gate
 
-        raise AssertionError(_for_programs(render_gate(found, every=True, screen=Screen())).rstrip("\n"))
+        text = _for_programs(render_gate(found, every=True, screen=Screen()))
+        raise AssertionError(harmless(text).rstrip("\n"))
     for word, checks, reason in found.reasons:
-        warnings.warn(f"{word}: {', '.join(map(str, checks))}: {reason}", GateWarning, stacklevel=3)
+        text = visible(f"{word}: {', '.join(map(str, checks))}: {reason}")
+        warnings.warn(harmless(text), GateWarning, stacklevel=3)
     return found
 
 

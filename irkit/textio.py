@@ -4,17 +4,21 @@ import filecmp
 import io
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO, Final, cast
 
 from irkit.archives import COMPRESSED, compressed, decompressing
 from irkit.errors import FormatError, IrkitError, UsageError
+from irkit.parts import new_part_file, remove_dead_files
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 STDIN = "-"
+_STANDARD_OUTPUT: Final = (STDIN, "/dev/stdout")
+_DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/([0-9]{1,9})|stderr)")  # what is open already, by its number
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -163,51 +167,58 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary file that takes the place of `path` when the block ends well, and never before.
 
     It is written beside its target, synced and renamed; after an error or an interrupt the old file, if any, is as it
-    was, and so it is where it holds just this content already. `-` and what is no regular file (a pipe, a terminal) are
-    written directly. Missing folders are made.
+    was, and so it is where it holds just this content already. A link is replaced, and the file that it leads to stays
+    as it is. `-` and what is no regular file (a pipe, a terminal) are written directly. Missing folders are made.
 
     Raises
     ------
     UsageError
         If the place cannot be written.
     """
-    if os.fspath(path) in (STDIN, "/dev/stdout"):
+    if os.fspath(path) in _STANDARD_OUTPUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    if descriptor_named := re.fullmatch(r"/dev/(?:fd/([0-9]{1,9})|stderr)", os.fspath(path)):
+    if descriptor_named := _DESCRIPTOR.fullmatch(os.fspath(path)):
         with _descriptor(int(descriptor_named[1] or 2), path) as stream:
             yield stream
         return
     try:
-        target = Path(path).resolve()
-        if target.exists() and not target.is_file():
-            if target.is_dir():
-                raise UsageError(f"{path}: is a folder; name a file in it")
+        if Path(path).is_dir():
+            raise UsageError(f"{path}: is a folder; name a file in it")
+        target = Path(path).parent.resolve() / Path(path).name
+        is_there = target.exists() and not target.is_symlink()
+        if is_there and not target.is_file():
             with target.open("wb") as stream:
                 yield stream
             return
-        import tempfile
-
         target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=".irkit.", suffix=".part")
+        remove_dead_files(target.parent)
+        in_the_making = ExitStack()
+        part, descriptor = in_the_making.enter_context(new_part_file(target.parent))
     except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte
         raise UsageError(f"{path}: cannot be written: {getattr(problem, 'strerror', None) or problem}") from problem
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.exists() and filecmp.cmp(temporary, target, shallow=False):
-            Path(temporary).unlink()
-            return
-        Path(temporary).chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
-        Path(temporary).replace(target)
-    except BaseException as problem:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(problem, OSError) and problem.filename in (None, temporary, str(target)):  # a full disk
-            raise IrkitError(f"{path}: cannot be written: {problem.strerror}") from problem
-        raise
+    with in_the_making:
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if is_there and target.is_file() and filecmp.cmp(part, target, shallow=False):
+                part.unlink()
+                return
+            part.chmod(target.stat().st_mode & 0o7777 if is_there else 0o666 & ~_umask())
+            part.replace(target)
+        except BaseException as problem:
+            part.unlink(missing_ok=True)
+            if isinstance(problem, OSError) and problem.filename in (None, str(part), str(target)):  # a full disk
+                raise IrkitError(f"{path}: cannot be written: {problem.strerror}") from problem
+            raise
+
+
+def is_open_already(path: str | os.PathLike[str]) -> bool:
+    """Whether a name is of what the caller of this process opened: standard output or a descriptor."""
+    return os.fspath(path) in _STANDARD_OUTPUT or _DESCRIPTOR.fullmatch(os.fspath(path)) is not None
 
 
 def _descriptor(number: int, path: str | os.PathLike[str]) -> IO[bytes]:
@@ -241,7 +252,8 @@ def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
 
 def _holds(path: Path, content: bytes) -> bool:
     try:
-        return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content
+        found = path.lstat()  # a link is to be replaced
+        return stat.S_ISREG(found.st_mode) and found.st_size == len(content) and path.read_bytes() == content
     except (OSError, RuntimeError, ValueError):  # `writing` will say what is wrong
         return False
 

@@ -1,6 +1,8 @@
-"""Names and ids as text that can do no harm to a terminal or a table."""
+"""Names and ids as text that can do no harm to a terminal, a table, or the log of a workflow."""
 
+import re
 import unicodedata
+from typing import Final
 
 
 def visible(name: str) -> str:
@@ -22,3 +24,36 @@ def _escape(character: str) -> str:
     return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character) or (
         f"\\x{point:02x}" if point < 0x100 else f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
     )
+
+
+# What becomes of `::` where a line begins with it, and of the bracket of `##[`, by the format.
+_JSON: Final = ("::", "\\u005b")  # no line of which begins with a text
+_PARTED: Final = {
+    "json": _JSON,
+    "jsonl": _JSON,
+    "sarif": _JSON,
+    "csv": ("'::", "\\["),  # as before what a spreadsheet would take for a formula
+    "tsv": ("'::", "\\["),
+    "latex": ("{}::", "{}["),
+    "junit": ("&#58;:", "&#91;"),
+    "github": ("::", "\\["),
+}
+
+
+def harmless(text: str, form: str = "text") -> str:
+    r"""A text to print, in which the runner of a workflow takes nothing for a command.
+
+    GitHub's follows a line that begins with `::`, white space before it or not, and, of an older form, one that holds
+    `##[` anywhere; Azure's and TeamCity's follow `##vso[` and `##teamcity[`. A backslash parts them (`\::`, `##\[`), in
+    other formats what these have for it.
+
+    Parameters
+    ----------
+    text : str
+        One line or more.
+    form : str
+        The format of the text; its own commands to GitHub's runner, `github`, stay.
+    """
+    colons, bracket = _PARTED.get(form, ("\\::", "\\["))
+    text = re.sub(r"((?:^|[\n\r])\s*)::", lambda found: found[1] + colons, text)
+    return re.sub(r"(##[A-Za-z]*)\[", lambda found: found[1] + bracket, text)

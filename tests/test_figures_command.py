@@ -174,7 +174,7 @@ def test_what_is_read_is_not_written_over(folder, capsys):
     (folder / "topics.json").write_text('[{"id": "q01", "text": "x", "kind": "k"}]')
     words = ["categories", BM25, QRELS, "--topics", "topics.json", "--by", "kind", "-o", "topics.json"]
     assert plot(*words) == 2
-    assert "topics.json is read for this, or written already; name another file to write" in capsys.readouterr().err
+    assert "topics.json is read and stays as it is; name another file to write" in capsys.readouterr().err
     assert (folder / "topics.json").read_text().startswith("[")
 
 

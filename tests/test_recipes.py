@@ -387,7 +387,9 @@ def test_a_record_is_never_read_from_a_pipe_or_a_device(here):
     content = json.loads(place.read_text())
     content["files"]["runs"][0]["path"] = "/dev/zero"
     place.write_text(json.dumps(content))
-    assert verify(path).findings == ("runs: /dev/zero is not there; name the folder where it is (--in FOLDER)",)
+    assert verify(path).findings == (
+        "runs: /dev/zero is outside the folders that may be read; name one that holds it (--root FOLDER)",
+    )
 
 
 def test_a_file_whose_name_is_not_utf8_is_found_again(here):

@@ -175,12 +175,13 @@ def test_a_written_file_has_ordinary_rights_and_keeps_those_it_had(tmp_path):
         os.umask(mask)
 
 
-def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
+def test_a_link_is_replaced_and_the_file_that_it_leads_to_stays(tmp_path):
     (tmp_path / "target").write_bytes(b"old")
     (tmp_path / "link").symlink_to("target")
     write_bytes(tmp_path / "link", b"new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "target").read_bytes() == b"new"
+    assert not (tmp_path / "link").is_symlink()
+    assert (tmp_path / "link").read_bytes() == b"new"
+    assert (tmp_path / "target").read_bytes() == b"old"
 
 
 def test_equal_content_leaves_the_file_untouched(tmp_path):

@@ -14,7 +14,6 @@ from irkit.checking.checker import (
     chosen_measures,
     named_files,
     nothing,
-    place_of,
 )
 from irkit.checking.content import Content, content_in, content_of, raw_of
 from irkit.checking.findings import CheckReport, Found, Repaired
@@ -25,6 +24,7 @@ from irkit.checking.repairs import Mended, repaired
 from irkit.checking.run_repairs import Wishes
 from irkit.checking.submission import SubmissionRules
 from irkit.errors import FormatError, IrkitError, UsageError
+from irkit.outputs import check_apart
 from irkit.scoring import Measures
 from irkit.textio import STDIN, write_bytes
 
@@ -99,8 +99,9 @@ def mend(
     else:
         the_one = _the_one(list(copies.values()), os.fspath(out))
         targets = {the_one.named.path: os.fspath(out)} if the_one.mended.data else {}
+    check_apart((one.path for one in named), *targets.values())
     for path, target in targets.items():
-        _check_target(target, copies[path], named, is_asked_for=out is not None)
+        _check_target(target, copies[path], is_asked_for=out is not None)
     after, told_of = list(named), []
     for place, one in enumerate(named):
         if one.path in copies:
@@ -155,20 +156,14 @@ def _the_one(copies: Sequence[_Copy], said: str) -> _Copy:
     return found[0]
 
 
-def _check_target(target: str, copy: _Copy, named: Sequence[Named], *, is_asked_for: bool) -> None:
-    """Refuse to write over a file that is read, or over what is there and nobody named.
+def _check_target(target: str, copy: _Copy, *, is_asked_for: bool) -> None:
+    """Refuse to write over what is there and was not named.
 
     Raises
     ------
     UsageError
     """
-    if target == STDIN:
-        return
-    over = next((one for one in named if one.path != STDIN and place_of(one.path) == place_of(target)), None)
-    if over is not None:
-        called = "" if over.name == target else f"{over.name}, which is "
-        raise UsageError(f"{target} is {called}read and stays as it is; name another file")
-    if is_asked_for or not os.path.lexists(target):
+    if target == STDIN or is_asked_for or not os.path.lexists(target):
         return
     try:
         is_same = not File(target).is_symlink() and File(target).read_bytes() == copy.mended.data

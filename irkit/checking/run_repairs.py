@@ -16,6 +16,7 @@ from irkit._kernel.columns import LineFault, RunSurvey
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit.checking.content import quoted
 from irkit.checking.edits import Edit, Edited
+from irkit.checking.patterns import matching
 from irkit.checking.runs import COMMA
 from irkit.checking.submission import SubmissionRules
 from irkit.errors import UsageError
@@ -57,7 +58,7 @@ class Wishes:
             return
         if self.tag.split() != [self.tag] or "\0" in self.tag:
             raise UsageError(f"the tag {self.tag!r} is not one word; white space would end this field of a run")
-        if rules.tag_pattern is not None and not re.fullmatch(rules.tag_pattern, self.tag):
+        if rules.tag_pattern is not None and not all(matching(rules.tag_pattern, [self.tag])):
             raise UsageError(f"the tag {self.tag!r} does not match {rules.tag_pattern!r}; choose one that does")
 
 
@@ -189,7 +190,7 @@ def _tags(
 ) -> Iterator[Edit]:
     pattern = rules.tag_pattern
     is_mixed = len(tags) > 1
-    is_forbidden = pattern is not None and not all(re.fullmatch(pattern, to_text(tag)) for tag in tags)
+    is_forbidden = pattern is not None and not all(matching(pattern, list(map(to_text, tags))))
     if not tags or not (is_mixed or (is_forbidden and wishes.tag is not None)):
         return
     tag = tags[0] if wishes.tag is None else to_bytes(wishes.tag)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from irkit._kernel.columns import RunSurvey
 from irkit.checking.content import quoted
 from irkit.checking.looked import Looked
+from irkit.checking.patterns import matching
 from irkit.errors import UsageError
 from irkit.ids import to_text
 from irkit.spelling import counted
@@ -21,7 +22,7 @@ class SubmissionRules:
     max_per_topic, min_per_topic : int or None
         Documents of a topic.
     tag_pattern : str or None
-        A regular expression that the whole of each tag matches.
+        A regular expression that the whole of each tag matches; one that takes longer than five seconds is refused.
     all_topics : bool
         Every topic of the topics file, or of the qrels if there is none, is answered.
     """
@@ -73,6 +74,7 @@ class SubmissionRules:
     def _check_tags(self, run: Looked, survey: RunSurvey) -> None:
         if self.tag_pattern is None:
             return
-        for tag, first in zip(survey.tags, survey.tag_first.tolist(), strict=True):
-            if not re.fullmatch(self.tag_pattern, to_text(tag)):
+        allowed = matching(self.tag_pattern, list(map(to_text, survey.tags)))
+        for tag, first, is_allowed in zip(survey.tags, survey.tag_first.tolist(), allowed, strict=True):
+            if not is_allowed:
                 run.found.add("forbidden-tag", f"the tag {quoted(tag)} does not match {self.tag_pattern!r}", first)

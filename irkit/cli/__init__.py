@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -11,8 +12,10 @@ import click
 
 from irkit.cli.groups import Group
 from irkit.cli.say import say
+from irkit.ending import NO_MEMORY, is_out_of_memory, stop_at_once, stop_by_exception, stopped
 from irkit.errors import IrkitError
 from irkit.textio import open_standard_output, silence_standard_output
+from irkit.visible import harmless
 
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
@@ -97,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 done, 1 bad data or a failed gate, 2 bad usage, 130 interrupted.
+        0 done, 1 bad data or a failed gate, 2 bad usage, 130 interrupted, 143 terminated.
     """
     open_standard_output()
     for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -105,23 +108,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
     try:
-        words = list(sys.argv[1:] if arguments is None else arguments)
+        return _done(list(sys.argv[1:] if arguments is None else arguments))
+    except BaseException as problem:
+        # A library may turn what a signal raised into an error of its own.
+        code, how = stopped() or (130, "interrupted")
+        if stopped() or isinstance(problem, KeyboardInterrupt | click.Abort):
+            say(f"irkit: {how}")
+            return code
+        if isinstance(problem, Exception) and is_out_of_memory(problem):
+            say(f"irkit: {NO_MEMORY}")
+            return 1
+        raise
+
+
+def _done(words: list[str]) -> int:
+    """Run the command line of these words; the exit code, also of an error that irkit knows."""
+    try:
         status = irkit.main(args=words, prog_name="irkit", standalone_mode=False, obj=words)
         sys.stdout.flush()
     except click.ClickException as problem:
-        problem.show()
+        said = io.StringIO()
+        problem.show(said)
+        click.echo(harmless(said.getvalue()), err=True, nl=False)
         return problem.exit_code
     except IrkitError as problem:
+        if stopped() or is_out_of_memory(problem):  # a library that seemed to be missing, a file that seemed damaged
+            raise
         say(f"irkit: {problem}")
         return problem.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("irkit: interrupted", err=True)
-        return 130
     except BrokenPipeError:
         # The reader of our output has gone (`irkit score ... | head`): nothing is left to say.
         silence_standard_output()
         return 1
     except OSError as problem:
+        if is_out_of_memory(problem):
+            raise
         say(f"irkit: {problem.filename or 'output'}: {problem.strerror or problem}")
         silence_standard_output()
         return 1
@@ -137,9 +158,12 @@ def program() -> NoReturn:
     # What is loaded at the start stays: to look through it for garbage takes a twentieth of a short command's time.
     gc.set_threshold(50_000)
     try:
+        stop_by_exception()
         status = main()
+        stop_at_once()
     except KeyboardInterrupt:  # before or after all that `main` looks after
-        status = 130
+        stop_at_once()
+        status = (stopped() or (130, ""))[0]
     if sys.argv[1:2] and sys.argv[1] in SCORING:
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()

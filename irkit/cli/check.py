@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import click
 
 from irkit.checking import SubmissionRules, check, code_named, mend
-from irkit.cli.apart import check_apart
+from irkit.cli.say import show
 from irkit.errors import FormatError, UsageError
+from irkit.outputs import check_apart
 from irkit.progress import progress
 from irkit.report.checks import FORMATS, code_table, explained, render_check
 from irkit.report.table import Screen
@@ -107,8 +108,8 @@ def command(
         else:
             report = check(files, done=done, **shared)
     to_standard_error = fix and out == STDIN  # where the copy goes to standard output
-    screen = Screen.of(sys.stderr if to_standard_error else sys.stdout)
-    click.echo(render_check(report, form, every=every, screen=screen), nl=False, err=to_standard_error)
+    stream = sys.stderr if to_standard_error else sys.stdout
+    show(render_check(report, form, every=every, screen=Screen.of(stream)), form, file=stream)
     return int(not report.passes(strict=strict))
 
 

@@ -14,7 +14,7 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.cli.slices import read_slices
 from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
 from irkit.runs import run_names
@@ -134,6 +134,7 @@ def command(
     held_against = _places(baselines, runs) or [0]
     basket = fitting(BASKET, fractional=options["fractional"])
     evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=slices.averaged, **options)
+    slices = slices.matched(evaluations, options["match_topics"])
     comparison = compare(
         evaluations,
         baseline=ALL_PAIRS if all_pairs else held_against,
@@ -150,7 +151,7 @@ def command(
     )
     for line in unsaid(comparison, form):
         say(line)
-    click.echo(render_comparison(comparison, form), nl=False)
+    show(render_comparison(comparison, form), form)
 
 
 def _places(baselines: Sequence[str], runs: Sequence[str]) -> list[int]:

@@ -15,7 +15,7 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.cli.slices import Slices, read_slices
 from irkit.heading import some
 from irkit.ids import to_bytes
@@ -79,12 +79,13 @@ def command(
     (first, second), (name, other) = runs, run_names(runs)
     with reading_in_order(runs, qrels):
         found = diff(first, second, qrels, measured, names=(name, other), topics=slices.averaged, **settled(options))
+    slices = slices.matched(found.evaluations, options["match_topics"])
     if (groups := slices.groups(found.evaluations)) is not None:
         found = found.with_groups(groups)
     found = _with_texts(found.showing(order or "most", n, chosen), slices, documents)
     for line in unsaid(found, form):
         say(line)
-    click.echo(render(found, form), nl=False)
+    show(render(found, form), form)
 
 
 def _with_texts(found: RunDiff, slices: Slices, documents: str | None) -> RunDiff:

@@ -9,19 +9,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from irkit.cli.apart import check_apart
 from irkit.cli.compare import BASKET
 from irkit.cli.options import F, by_option, evaluation_options, topics_option
 from irkit.cli.say import say
+from irkit.ending import NO_MEMORY, is_out_of_memory
 from irkit.errors import IrkitError
 from irkit.gate import accept_baseline, check_regression
 from irkit.gate.accepting import RefusedError
+from irkit.outputs import check_apart
 from irkit.report import COMPARISON_FORMATS, GATE_FORMATS, render, render_gate, unsaid
 from irkit.report.gate import headline
-from irkit.report.workflow import harmless
 from irkit.stats import CORRECTIONS, PAIRED_TESTS
 from irkit.textio import silence_standard_output, write_bytes
-from irkit.visible import visible
+from irkit.visible import harmless, visible
 
 _COULD_NOT = 2
 _OF_ACCEPTING = ("why", "who", "even_if_worse", "allow_dirty")
@@ -162,20 +162,26 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         option = {"who": "by-whom"}.get(stray[0], stray[0].replace("_", "-"))
         raise click.UsageError(f"--{option} {belongs} --accept")
     read = [given["run"], given["qrels"], *filter(None, [given["topics"]])]
-    check_apart(read, given["baseline"], given["junit"], given["summary"])
+    if given["accept"]:
+        check_apart(read, given["baseline"])
+    else:
+        check_apart([*read, given["baseline"]], given["junit"], given["summary"])
     try:
         return _accept(given, _options(given, named)) if given["accept"] else _judge(given, _options(given, named))
     except RefusedError as refused:
-        _tell(f"irkit: {refused.path}: not accepted:")
+        say(f"irkit: {refused.path}: not accepted:")
         for reason in refused.reasons:
-            _tell(f"  {reason}")
+            say(f"  {reason}")
     except IrkitError as problem:
-        _tell(f"irkit: {problem}")
+        say(f"irkit: {f'{NO_MEMORY}; nothing was judged' if is_out_of_memory(problem) else problem}")
     except click.ClickException:
         raise
-    except Exception:  # whatever it is, nothing was judged
+    except Exception as problem:  # whatever it is, nothing was judged
+        if is_out_of_memory(problem):
+            say(f"irkit: {NO_MEMORY}; nothing was judged")
+            return _COULD_NOT
         click.echo(harmless(traceback.format_exc()), err=True, nl=False)
-        _tell("irkit: the gate could not run, by a fault of its own; nothing was judged")
+        say("irkit: the gate could not run, by a fault of its own; nothing was judged")
     return _COULD_NOT
 
 
@@ -209,20 +215,15 @@ def _options(given: dict[str, Any], named: set[str]) -> dict[str, Any]:
     }
 
 
-def _tell(line: str) -> None:
-    """Say a line beside the result, which a workflow's log shows too: nothing in it is a command."""
-    say(harmless(line))
-
-
 def _judge(given: dict[str, Any], options: dict[str, Any]) -> int:
     found = check_regression(**options)
     form, shown = given["form"], {"by_topic": given["by_topic"], "every": given["every"]}
-    said = render_gate(found, form, **shown)
+    said = harmless(render_gate(found, form, **shown), form)
     beside = unsaid(found, form)
     if given["annotate"]:
-        said = harmless(said, json=form in ("json", "jsonl")) + render_gate(found, "github")
+        said += harmless(render_gate(found, "github"), "github")
     for line in beside:
-        _tell(line)
+        say(line)
     problems = [
         *_problems_of("output", lambda: _print(said)),
         *(
@@ -234,9 +235,9 @@ def _judge(given: dict[str, Any], options: dict[str, Any]) -> int:
         ),
     ]
     if any(problem.startswith("output: ") for problem in problems):  # what could not be shown there
-        _tell(headline(found, visible))
+        say(headline(found, visible))
     for problem in problems:
-        _tell(f"irkit: {problem}")
+        say(f"irkit: {problem}")
     return _COULD_NOT if problems and found.verdict != "failed" else found.exit_code
 
 
@@ -278,8 +279,8 @@ def _accept(given: dict[str, Any], options: dict[str, Any]) -> int:
         **options,
     )
     for line in unsaid(found, given["form"]):
-        _tell(line)
-    problems = _problems_of("output", lambda: _print(render(found, given["form"])))
+        say(line)
+    problems = _problems_of("output", lambda: _print(harmless(render(found, given["form"]), given["form"])))
     for problem in problems:
-        _tell(f"irkit: {problem}; {found.baseline.name} was written all the same")
+        say(f"irkit: {problem}; {found.baseline.name} was written all the same")
     return _COULD_NOT if problems else 0

@@ -2,23 +2,26 @@
 
 from math import comb
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from irkit.cli.apart import check_apart, is_kept
 from irkit.cli.files import settled
 from irkit.cli.options import format_option, holes_options, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.errors import UsageError
 from irkit.holes import Holes, find_holes
 from irkit.holes.result import By
 from irkit.holes.worklist import has_answers, joined, read_answers, texts_of, write_worklist
+from irkit.outputs import check_apart, is_kept
 from irkit.progress import progress
 from irkit.qrels import read_qrels
 from irkit.report import COMPARISON_FORMATS, RECORDS, render, unsaid
 from irkit.spelling import counted
 from irkit.textio import STDIN
+
+if TYPE_CHECKING:
+    from irkit.topic_matching import MatchTopics
 
 SHOWN = 20
 
@@ -101,13 +104,13 @@ def command(
     if joined_out is not None:
         qrels.write(joined_out)
     if out is not None:
-        _write(found if most is None else found.head(most), out, topics, documents)
+        _write(found if most is None else found.head(most), out, topics, documents, options["match_topics"])
     for line in unsaid(found, form):
         say(line)
     if out == STDIN or joined_out == STDIN:
         return
     n_shown = most or (None if form in (*RECORDS, "json") else SHOWN)
-    click.echo(render(found if n_shown is None else found.head(n_shown), form), nl=False)
+    show(render(found if n_shown is None else found.head(n_shown), form), form)
 
 
 def _check(
@@ -133,18 +136,23 @@ def _check(
     if out == STDIN and joined_out == STDIN:
         raise UsageError("standard output can take one file only; name one for the list or for the qrels")
     check_apart([*runs, qrels, *answers, *filter(None, [topics, documents])], out, joined_out)
-    if out is not None and is_kept(out) and Path(out).exists() and has_answers(out):
+    if out is not None and is_kept(out) and Path(out).is_file() and has_answers(out):
         raise click.UsageError(
             f"{out} holds judgments, which would be lost; take them by --answers {out}, and name another file to write"
         )
 
 
-def _write(found: Holes, out: str, topics: str | None, documents: str | None) -> None:
+def _write(found: Holes, out: str, topics: str | None, documents: str | None, rule: "MatchTopics | None") -> None:
     queries = texts = None
     if topics is not None:
         from irkit.topics import read_topics
 
-        queries = {topic.id: topic.text for topic in read_topics(topics)}
+        known = read_topics(topics)
+        if rule is not None:
+            from irkit.topic_matching import matched_topics, matching
+
+            known = matched_topics(known, matching(known.ids, found.topics, rule))
+        queries = {topic.id: topic.text for topic in known}
     if documents is not None:
         from irkit.documents import read_documents
 

@@ -8,6 +8,7 @@ from irkit.cli.groups import Group
 from irkit.cli.options import F
 from irkit.cli.say import say
 from irkit.documents import read_documents
+from irkit.outputs import check_apart
 from irkit.spelling import counted
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def index_bm25(
     from irkit.recipes.parameters import check_together
     from irkit.retrieval import bm25
 
+    check_apart([documents], out)
     chosen = {name: value for name, value in analysis.items() if value}
     check_together("bm25", chosen)
     manifest = bm25.build_index(read_documents(documents), out, fields=fields, feedback=feedback, **chosen)
@@ -119,6 +121,7 @@ def index_dense(
     from irkit.retrieval.encoder import load_encoder
     from irkit.retrieval.index_kinds import kind_of
 
+    check_apart([documents], out)
     index = dense.build_index(
         read_documents(documents),
         load_encoder(encoder, normalise=not no_normalise, batch=batch),
@@ -138,6 +141,7 @@ def index_join(indexes: tuple[str, ...], out: str) -> None:
     """Join dense indexes into one."""
     from irkit.retrieval import dense
 
+    check_apart(indexes, out)
     index = dense.join_indexes([dense.load_index(one) for one in indexes])
     dense.save_index(index, out)
     _say_built(index, out)

@@ -1,14 +1,15 @@
 """What commands that make runs share: the words they were called with, and the run with its record."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from irkit.cli.apart import check_apart, is_kept
 from irkit.cli.options import F
 from irkit.cli.say import say
+from irkit.outputs import check_apart, is_kept
 
 if TYPE_CHECKING:
     from irkit.recipes import Materials, Recipe
@@ -21,8 +22,8 @@ def ir_metadata_option(function: F) -> F:
         "--ir-metadata",
         "header",
         is_flag=True,
-        help="Begin the run with its record, as comments in the form of ir_metadata. irkit passes over them, trec_eval "
-        "does not.",
+        help="Begin the run with its record, as comments in the form of ir_metadata. irkit and trec_eval 10 pass "
+        "over them; trec_eval 9 stops at them.",
     )(function)
 
 
@@ -46,7 +47,7 @@ def write_run(
     """
     from irkit.recipes import Materials, make
 
-    check_apart(files_of(recipe), out, beside)
+    check_run_apart(recipe, out, beside)
     materials = materials or Materials(hold_runs=False)
     made = make(recipe, materials)
     for note in made.notes:
@@ -64,13 +65,32 @@ def write_with_record(
     """
     from irkit.recipes import write_made
 
-    kept = is_kept(out) and all(path.is_file() or path.is_dir() for path in files_of(recipe))
-    if kept:
+    if has_record(recipe, out):
         write_made(made, Path(out), recipe, materials, command=command_words(), header=header)
     elif header:
         raise click.UsageError("--ir-metadata needs files to name, and a file to begin; no pipes")
     else:
         made.run.write(out)
+
+
+def check_run_apart(recipe: "Recipe", out: str, *others: str | None, read: Iterable[str] = ()) -> None:
+    """Refuse a run whose file, record or `others` would be written over what is read for it, or over each other.
+
+    Raises
+    ------
+    UsageError
+    """
+    from irkit.recipes.record import place_of
+
+    named = [recipe.parameters.get(key) for key in ("encoder", "model")]
+    loaded = [Path(one) for one in named if isinstance(one, str) and Path(one).exists()]
+    inputs: list[str | Path] = [*files_of(recipe), *loaded, *read]
+    check_apart(inputs, out, *others, implied=[place_of(out)] if has_record(recipe, out) else [])
+
+
+def has_record(recipe: "Recipe", out: str) -> bool:
+    """Whether a record is written beside the run: it stays there, and all that it is made from are files."""
+    return is_kept(out) and all(path.is_file() or path.is_dir() for path in files_of(recipe))
 
 
 def files_of(recipe: "Recipe") -> list[Path]:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from irkit.cli.options import format_option, rbo_options
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.errors import UsageError
 from irkit.progress import progress
 from irkit.report import COMPARISON_FORMATS, render, unsaid
@@ -48,4 +48,4 @@ def command(runs: tuple[str, ...], rbo_ties: Ties, by_topic: bool, form: str, **
         found = run_similarity(read, ties=rbo_ties, done=done, **options)
     for line in unsaid(found, form):
         say(line)
-    click.echo(render(found, form, by_topic=by_topic), nl=False)
+    show(render(found, form, by_topic=by_topic), form)

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 import click
 from click.core import ParameterSource
 
-from irkit.cli.apart import check_apart
 from irkit.cli.files import evaluate_files, settled
 from irkit.cli.options import by_option, check_topics, evaluation_options, parted, topics_option
 from irkit.cli.say import say
@@ -14,6 +13,7 @@ from irkit.cli.slices import Slices, read_slices
 from irkit.errors import UsageError
 from irkit.figures.drawing import LEAST, MOST
 from irkit.measures import Measure, parse_measures
+from irkit.outputs import check_apart
 from irkit.qrels import read_qrels
 from irkit.report import unsaid
 from irkit.runs import Run, read_run, run_names
@@ -168,6 +168,7 @@ def command(
         wanted = _wanted(kind, chosen)
         evaluations = evaluate_files(runs, qrels, measures=wanted, topics=slices.averaged, **options)
         notes = unsaid(evaluations, "csv")
+        slices = slices.matched(evaluations, options["match_topics"])
         groups = slices.groups(evaluations)
         if kind == "leaderboard":
             chart = figures.leaderboard(evaluations, wanted, level=level, **size)
@@ -262,7 +263,7 @@ def _contribution(
 
 
 # What changes a run before any of it is judged.
-_OF_RUNS: Final = ("collapse", "collapse_by", "drop_self", "rules")
+_OF_RUNS: Final = ("collapse", "collapse_by", "collapse_at", "drop_self", "match_topics", "rules")
 
 
 def _prepared(path: str, name: str, scorer: Evaluator) -> Run:

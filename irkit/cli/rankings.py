@@ -15,7 +15,7 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.scoring import fitting
 from irkit.stats import CORRECTIONS, TESTS, rank_systems
@@ -83,7 +83,7 @@ def command(
     )
     for line in unsaid(found, form):
         say(line)
-    click.echo(render(found, form), nl=False)
+    show(render(found, form), form)
 
 
 def _names(qrels: str, against: str | None) -> tuple[str, str]:

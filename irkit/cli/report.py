@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from irkit.cli.apart import check_apart
 from irkit.cli.files import check_order, settled
 from irkit.cli.made import command_words
 from irkit.cli.options import by_option, evaluation_options, out_option, parted, runs_and_qrels, topics_option
 from irkit.cli.say import say
 from irkit.errors import FormatError
+from irkit.outputs import check_apart
 from irkit.scoring import DEFAULT_MEASURES
 from irkit.textio import STDIN
 
@@ -67,7 +67,10 @@ def command(
 
     if out != STDIN and Path(out).suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"--out {out}: a report is a page, whose name ends in .html; figures are irkit plot's")
-    check_apart([*files, *filter(None, [topics, documents])], out)
+    from irkit.recipes.record import place_of
+
+    records = map(place_of, files)  # which the page shows
+    check_apart([*files, *records, *filter(None, [topics, documents])], out)
     runs, qrels = parted(files, least=1, wants="report needs a run at least")
     if options["average"] == "topics" and topics is None:
         raise click.UsageError("--average topics needs --topics FILE, whose topics are averaged")

@@ -7,7 +7,7 @@ import click
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import check_topics, evaluation_options, format_option, rbo_options, topics_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.runs import read_run, run_names
 from irkit.scoring import fitting
@@ -92,4 +92,4 @@ def command(
     )
     for line in unsaid(found, form):
         say(line)
-    click.echo(render(found, form), nl=False)
+    show(render(found, form), form)

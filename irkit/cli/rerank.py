@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from irkit.cli.apart import check_apart
-from irkit.cli.made import files_of, ir_metadata_option, write_with_record
-from irkit.cli.options import out_option, tag_option
-from irkit.cli.say import say
+from irkit.cli.made import check_run_apart, files_of, ir_metadata_option, write_with_record
+from irkit.cli.options import MATCH_TOPICS, out_option, tag_option
+from irkit.cli.say import say, show
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import counted
@@ -48,6 +47,7 @@ from irkit.textio import STDIN
     help="A document field to read; repeat for more.",
 )
 @click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@MATCH_TOPICS
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
 @click.option("--max-length", type=click.IntRange(min=1), help="Cross-encoder: tokens read of query and document.")
 @click.option("--batch-size", type=click.IntRange(min=1), show_default="32", help="Cross-encoder: pairs at a time.")
@@ -97,8 +97,10 @@ def command(
         parameters["fields"] = list(fields)
     files = {"runs": run, "topics": topics, "documents": documents}
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
-    check_apart(files_of(recipe), out)
+    check_run_apart(recipe, out, read=filter(None, [qrels]))
     materials = Materials()
+    for path in files_of(recipe):
+        materials.see(path)
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)
     first = materials.run(Path(run))
@@ -126,4 +128,4 @@ def command(
 
     stream = sys.stderr if out == STDIN else sys.stdout
     evaluations = effect(first, found.run, judged, depth=depth, measures=wanted)
-    click.echo(render(evaluations, screen=Screen.of(stream)), nl=False, file=stream)
+    show(render(evaluations, screen=Screen.of(stream)), file=stream)

@@ -3,7 +3,7 @@
 import click
 
 from irkit.cli.made import command_words
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.experiment import read_experiment, run_experiment
 from irkit.report import RESULT_FORMATS, render_results
 
@@ -33,4 +33,4 @@ def command(experiment: str, out: str, form: str) -> None:
     for note in outcome.notes:
         say(f"{plan.collection}: {note}")
     shown = render_results(outcome.evaluations, outcome.comparisons, form, groups=outcome.groups or None)
-    click.echo(shown, nl=False)
+    show(shown, form)

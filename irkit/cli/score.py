@@ -6,7 +6,7 @@ import click
 
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.cli.slices import read_slices
 from irkit.measures import Measure
 from irkit.qrels import JudgmentKind
@@ -56,7 +56,8 @@ def command(
         measures = with_judged(measures or default_measures(kind))
     options |= {"topics": slices.averaged, "bounds": unjudged}
     evaluations = evaluate_files(runs, qrels, measures=measures, **options)
+    slices = slices.matched(evaluations, options["match_topics"])
     text = render(evaluations, form, by_topic=by_topic, groups=slices.groups(evaluations))
     for line in unsaid(evaluations, form):
         say(line)
-    click.echo(text, nl=False)
+    show(text, form)

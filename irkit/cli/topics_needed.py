@@ -8,7 +8,7 @@ import click
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import check_topics, evaluation_options, format_option, parted, topics_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.scoring import fitting
 from irkit.stats import Spread, pilot_spreads, plan_topics
@@ -131,4 +131,4 @@ def command(
     )
     for line in unsaid(found, form):
         say(line)
-    click.echo(render(found, form), nl=False)
+    show(render(found, form), form)

@@ -7,12 +7,16 @@ import click
 
 from irkit.cli.made import command_words
 from irkit.cli.options import format_option
-from irkit.cli.say import say
+from irkit.cli.say import say, show
+from irkit.outputs import check_apart
 from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.textio import STDIN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from irkit.experiment import Experiment
+    from irkit.experiment.tuning_plan import TuningPlan
 
 
 @click.command("tune")
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--development", metavar="FILE", help="No folds: the topics that choose, a topics file or a list of ids.")
 @click.option("--test", metavar="FILE", help="And the topics that test, none of which may be among those.")
 @click.option("--by", metavar="FIELD", help="Spread the values of a topic field evenly, such as a category.")
-@click.option("--seed", type=int, show_default="0", help="Of the split and of random search.")
+@click.option("--seed", type=int, show_default="0", help="Of the split, of random search and of sign flips.")
 @click.option("--search", type=click.Choice(["grid", "random"]), show_default="grid", help="All points, or some.")
 @click.option("-n", "n", type=click.IntRange(min=1), show_default="50", help="Points of a random search.")
 @click.option("--limit", type=click.IntRange(min=1), show_default="1000", help="A grid of more points is refused.")
@@ -76,7 +80,7 @@ def command(
     if run is not None and len(plans) > 1:
         raise click.UsageError("--run FILE takes one tuned run, and there are several; name a CONFIGURATION")
     if run is not None:
-        _check_run(plan, run)
+        _check_run(plan, plans, run, Path(out))
     shown = []
     for one in plans:
         tuning = Tuning(plan, one, Path(out), command_words())
@@ -90,13 +94,15 @@ def command(
             tuning.run(found).write(run)
     # Several objects of JSON are a list; anything else stands one below the other.
     several = form == "json" and len(shown) > 1
-    click.echo(f"[{','.join(shown)}]" if several else "\n".join(shown), nl=several)
+    show(f"[{','.join(shown)}]\n" if several else "\n".join(shown), form)
 
 
-def _check_run(experiment: "Experiment", run: str) -> None:
-    """Refuse to write the tuned run over a file that the experiment reads, or among the lines of the report."""
-    files = {path for step in experiment.configurations.values() for path in step.files.values()}
+def _check_run(experiment: "Experiment", plans: "Sequence[TuningPlan]", run: str, out: Path) -> None:
+    """Refuse to write the tuned run over a file of the experiment, or among the lines of the report."""
+    from irkit.conversion import converted_files
+
     if run == STDIN:
         raise click.UsageError("standard output has the report; name a file for --run")
-    if Path(run).resolve() in {path.resolve() for path in (experiment.path, *files)}:
-        raise click.UsageError(f"{run} is read by the experiment; name another file for --run")
+    splits = (path for one in plans for path in one.split.reads)
+    reads = (*experiment.other_reads, *experiment.collection_reads, *splits)
+    check_apart((*reads, *experiment.writes(out), *converted_files(out, experiment.collection)), run)

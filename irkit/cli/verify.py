@@ -15,12 +15,22 @@ from irkit.errors import IrkitError
     metavar="FOLDER",
     help="Where files are looked for by name that are not where the record says; repeat for more.",
 )
-def command(runs: tuple[str, ...], folders: tuple[str, ...]) -> int:
+@click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    metavar="FOLDER",
+    show_default="the folder of each run, and the working folder",
+    help="Read what a record names only in this folder; repeat for more.",
+)
+def command(runs: tuple[str, ...], folders: tuple[str, ...], roots: tuple[str, ...]) -> int:
     """Make runs again by the records beside them (RUN.provenance.json), and say whether they hold.
 
     Topics, documents, indexes and fused runs have to be what they were, by their SHA-256. A run holds if it comes out
     byte for byte, or with the same rankings and scores closer than 2e-6: the last digits of an encoder depend on the
     processor. Exit code 1 if one does not hold.
+
+    A record may come from a stranger: files that it names outside the folders of --root and --in are not looked for.
 
     \b
     irkit verify runs/*.txt
@@ -30,7 +40,7 @@ def command(runs: tuple[str, ...], folders: tuple[str, ...]) -> int:
     failed = False
     for run in runs:
         try:
-            found = verify(run, look_in=folders)
+            found = verify(run, look_in=folders, roots=roots)
         except IrkitError as problem:  # the others are still to be looked at
             failed = True
             say(f"{run}: CANNOT BE VERIFIED", err=False)

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from irkit.conversion import convert, is_ready
+from irkit.conversion import convert, converted_files, is_ready
 from irkit.experiment.plan import Experiment
+from irkit.outputs import check_apart
 
 
 class CollectionFiles(NamedTuple):
@@ -27,12 +28,22 @@ def collection_files(experiment: Experiment, folder: Path) -> CollectionFiles:
     Raises
     ------
     IrkitError
-        As `convert`; a collection without judgments is refused too.
+        As `convert`; a collection without judgments is refused too. And if the experiment would write over a file that
+        it reads.
     """
     corpus, topics, qrels = experiment.corpus, experiment.topics, experiment.qrels
-    if experiment.source is None and qrels and (not (corpus and topics) or is_ready(corpus, topics, qrels)):
-        return CollectionFiles(corpus, topics, qrels, experiment.query_field)
     name = experiment.collection
+    converted = converted_files(folder, name)
+    is_converted = not (
+        experiment.source is None and qrels and (not (corpus and topics) or is_ready(corpus, topics, qrels))
+    )
+    check_apart(
+        (*experiment.other_reads, *(() if is_converted else experiment.collection_reads)),
+        implied=(*experiment.writes(folder), *(converted if is_converted else ())),
+    )
+    if not is_converted:
+        assert qrels is not None
+        return CollectionFiles(corpus, topics, qrels, experiment.query_field)
     report = convert(
         experiment.source,
         folder,
@@ -45,9 +56,9 @@ def collection_files(experiment: Experiment, folder: Path) -> CollectionFiles:
         need_judgments=True,
     )
     return CollectionFiles(
-        folder / "documents" / f"documents.{name}.jsonl",
-        folder / "topics" / f"topics.{name}.txt",
-        folder / "qrels" / f"qrels.{name}.txt",
+        converted.documents,
+        converted.topics,
+        converted.qrels,
         None,
         tuple(map(str, report.notes)) if report.changed else (),
     )

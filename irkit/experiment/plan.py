@@ -8,6 +8,7 @@ from typing import Any
 from irkit.experiment.toml import Table
 from irkit.experiment.tuning_plan import TuningPlan
 from irkit.measures import Measure
+from irkit.recipes.record import place_of as record_place
 from irkit.retrieval.filters import Filter
 from irkit.rules import Conventions, Rules
 
@@ -107,3 +108,37 @@ class Experiment:
     by: str | None
     comparisons: tuple[ComparisonPlan, ...]
     tunings: tuple[TuningPlan, ...] = ()
+
+    @property
+    def collection_reads(self) -> tuple[Path, ...]:
+        """The files of the collection that are named one by one."""
+        return tuple(path for path in (self.corpus, self.topics, self.qrels) if path is not None)
+
+    @property
+    def other_reads(self) -> tuple[Path, ...]:
+        """Every other file that it reads: itself, and those of its configurations and tunings."""
+        return (
+            self.path,
+            *(path for step in self.configurations.values() for path in step.files.values()),
+            *(path for plan in self.tunings for path in plan.split.reads),
+        )
+
+    def run_path(self, name: str, folder: Path) -> Path:
+        """Where the run of a configuration is: its file, or in `runs/` of the folder for what is written."""
+        step = self.configurations[name]
+        if step.method == "file":
+            return step.files["runs"]
+        return folder / "runs" / f"run.{self.collection}.{name}.txt"
+
+    def build_path(self, folder: Path) -> Path:
+        """Where all else is written, in the folder for what is written."""
+        return folder / "build" / self.collection
+
+    def results_path(self, folder: Path) -> Path:
+        """Where the values and tests are written, in the folder for what is written."""
+        return self.build_path(folder) / "evaluation.json"
+
+    def writes(self, folder: Path) -> tuple[Path, ...]:
+        """Every file that it writes: the runs, their records and the results; without a converted collection."""
+        made = [self.run_path(name, folder) for name, step in self.configurations.items() if step.method != "file"]
+        return (*made, *map(record_place, made), self.results_path(folder))

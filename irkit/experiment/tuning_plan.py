@@ -40,6 +40,11 @@ class SplitPlan:
     by: str | None = None
     seed: int = 0
 
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The files that it names."""
+        return tuple(path for path in (self.development, self.test) if path is not None)
+
     def __post_init__(self) -> None:
         if (self.development is None) != (self.test is None):
             raise UsageError("development and test topics go together; name a file of each")

@@ -38,7 +38,7 @@ class Workshop:
         self.folder = folder
         self.files = files
         self.command = tuple(command)
-        self.build = folder / "build" / experiment.collection
+        self.build = experiment.build_path(folder)
         self.materials = Materials(self.build)
         self.made: list[str] = []
         self.kept: list[str] = []
@@ -82,10 +82,7 @@ class Workshop:
 
     def path(self, name: str) -> Path:
         """Where the run of a configuration is."""
-        step = self.experiment.configurations[name]
-        if step.method == "file":
-            return step.files["runs"]
-        return self.folder / "runs" / f"run.{self.experiment.collection}.{name}.txt"
+        return self.experiment.run_path(name, self.folder)
 
     def run(self, name: str, changed: Mapping[str, Any]) -> Run:
         """The run of a configuration with some parameters changed, made in memory; what they do not touch is reused.

@@ -1,5 +1,6 @@
 """Who accepted a baseline, when and why, from what state of which repository, by which versions."""
 
+import os
 import platform
 import subprocess
 from collections.abc import Mapping
@@ -88,8 +89,9 @@ class Repository:
             if not inside:
                 return cls(user=user)
             top = Path(_git(folder, "rev-parse", "--show-toplevel"))
-            # Untracked files do not count, as with `git describe --dirty`: no commit has them anyway.
-            listed = _git(folder, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z")
+            # Untracked files do not count, as with `git describe --dirty`: no commit has them anyway. Nor do files
+            # inside submodules, in each of which git would be led by a configuration of its own.
+            listed = _git(folder, "status", *_STATUS, settings=_without_filters(folder))
             commit = _git(folder, "rev-parse", "--verify", "--quiet", "HEAD", or_empty=True)
         except (OSError, ValueError, subprocess.SubprocessError) as problem:
             said = getattr(problem, "stderr", None) or str(problem)
@@ -99,8 +101,38 @@ class Repository:
         return cls(commit or None, changed, user=user)
 
 
-def _git(folder: Path, *words: str, or_empty: bool = False) -> str:
-    """What git prints, without white space around it.
+# A repository names programs for git to run, and it may be a stranger's.
+_NO_PROGRAMS: Final = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "--no-pager")
+_OFF: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+_STATUS: Final = ("--porcelain", "--untracked-files=no", "--no-renames", "--ignore-submodules=dirty", "-z")
+
+
+def _without_filters(folder: Path) -> dict[str, str]:
+    """Settings that turn off the programs through which the repository itself has its files read."""
+    listed = _git(
+        folder, "config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\..*\.", or_empty=True
+    )
+    entries = listed.split("\0")
+    return {
+        name: "false" if name.endswith(".required") else ""
+        for scope, name in zip(entries[::2], entries[1::2], strict=False)
+        if scope not in ("system", "global", "command")
+    }
+
+
+def _environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """The environment of git with these settings, whose names may hold any sign here."""
+    before = int(os.environ.get("GIT_CONFIG_COUNT", "0"))
+    named = {
+        f"GIT_CONFIG_{part}_{place}": text
+        for place, setting in enumerate(settings.items(), before)
+        for part, text in zip(("KEY", "VALUE"), setting, strict=True)
+    }
+    return {**os.environ, **_OFF, **named, "GIT_CONFIG_COUNT": str(before + len(settings))}
+
+
+def _git(folder: Path, *words: str, or_empty: bool = False, settings: Mapping[str, str] | None = None) -> str:
+    """What git prints, without white space around it; git runs no program that the repository names.
 
     Raises
     ------
@@ -108,7 +140,8 @@ def _git(folder: Path, *words: str, or_empty: bool = False) -> str:
         If there is no git, or it fails or hangs.
     """
     done = subprocess.run(
-        ["git", "-C", str(folder), *words],
+        ["git", "-C", str(folder), *_NO_PROGRAMS, *words],
+        env=_environment(settings or {}),
         capture_output=True,
         timeout=_SECONDS,
         check=not or_empty,
@@ -116,7 +149,7 @@ def _git(folder: Path, *words: str, or_empty: bool = False) -> str:
         errors="surrogateescape",
         stdin=subprocess.DEVNULL,
     )
-    return done.stdout.strip(" \n") if words[0] != "status" else done.stdout
+    return done.stdout if "-z" in words else done.stdout.strip(" \n")
 
 
 def who_accepts(given: str | None, repository: Repository) -> str:

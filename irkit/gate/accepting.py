@@ -13,6 +13,7 @@ from irkit.gate.acceptance import Acceptance, Repository, moment, versions_here,
 from irkit.gate.baseline import PREPARED, REMEMBERED, Baseline, means_of
 from irkit.gate.digests import judgments_digest, run_digest, topics_digest
 from irkit.gate.judging import Options, check_regression, divided, strangers
+from irkit.gate.limit import fitting
 from irkit.gate.limits import Limits
 from irkit.gate.moving import held_bytes, move
 from irkit.gate.reading import read_baseline
@@ -20,6 +21,7 @@ from irkit.gate.result import GateResult
 from irkit.heading import some
 from irkit.kinds import JudgmentsSource
 from irkit.measures import Measure, parse_measures
+from irkit.outputs import check_apart
 from irkit.runs import Run, RunSource
 from irkit.scoring import Evaluator, Measures, default_measures
 from irkit.spelling import counted
@@ -119,7 +121,8 @@ def accept_baseline(
     Raises
     ------
     UsageError
-        If there is no reason or nobody to accept it, or an option is none.
+        If there is no reason or nobody to accept it, an option is none, one of the files would be written over, or no
+        tolerance is left for a measure.
     DataError
         If it is refused: topics are missing from the run, the repository is dirty, or the run is worse than the
         baseline before or cannot be held against it. With all of the reasons.
@@ -128,6 +131,7 @@ def accept_baseline(
     if not isinstance(baseline, str | os.PathLike):
         raise UsageError(f"baseline is the path of the file to write, not a {type(baseline).__name__}")
     path = Path(baseline)
+    check_apart([one for one in (run, qrels, topics) if isinstance(one, str | os.PathLike)], path)
     if not isinstance(why, str) or not why.split():
         raise UsageError("a baseline says why it was accepted; give the reason (--why TEXT)")
     held = held_bytes(path)
@@ -145,6 +149,7 @@ def accept_baseline(
     field, groups = _groups(before, listed, by, found.topics)
     limits, _ = (Limits() if before is None else before.limits).changed(limits_given, groups.values())
     limits.check(found, groups.values())
+    _check_judged(limits, found)
     reasons = [*_partial(found, before, may_abstain=may_abstain), *(() if allow_dirty else _dirty(repository))]
     moved = None
     if before is not None:
@@ -200,6 +205,16 @@ def _measures(before: Baseline | None, measures: Measures | None, *, fractional:
     if other := [str(one) for one in chosen if not one.compared]:
         raise UsageError(f"{', '.join(other)}: the gate holds means of which more is better; name such as nDCG@10")
     return chosen
+
+
+def _check_judged(limits: Limits, found: Evaluation) -> None:
+    """Refuse limits by which a mean could not be judged."""
+    without = [str(one) for one in found.measures if fitting(limits.tolerance, str(one), None) is None]
+    if without and limits.non_inferior is None:
+        raise UsageError(
+            f"tolerance: nothing says by how much {', '.join(without)} may fall, and the gate could not judge it; "
+            "give a tolerance for all measures (0 for no fall at all), or a margin (--non-inferior MARGIN)"
+        )
 
 
 def _groups(

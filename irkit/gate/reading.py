@@ -78,6 +78,8 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
     _just(_is(content["limits"], dict, "limits"), Limits.__slots__, "limits")
     conventions = dict(_is(content["conventions"], dict, "conventions"))
     rules = rules_named(conventions.pop("rules"))
+    for name in ("collapse_at", "match_topics"):  # a baseline may be of before they could be chosen
+        conventions.setdefault(name, PREPARED[name])
     prepared = {name: conventions.pop(name) for name in PREPARED}
     if not isinstance(prepared["fractional"], bool) or not isinstance(prepared["drop_self"], bool):
         raise ValueError("a convention is neither true nor false")
@@ -111,7 +113,9 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
         Conventions(**{**conventions, "topics": conventions["topics"] or ""}),
     )
     _check_means(evaluation, accepted)
-    limits = Limits().changed(content["limits"], by_group)[0]
+    # A tolerance of the file is all that there is; the usual one stands only where the file has none of its own.
+    usual = Limits(tolerance=()) if "tolerance" in content["limits"] else Limits()
+    limits = usual.changed(content["limits"], by_group)[0]
     found = Baseline(
         evaluation,
         prepared,

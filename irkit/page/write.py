@@ -10,6 +10,7 @@ from irkit.errors import UsageError
 from irkit.figures import theme, vega_bundle
 from irkit.figures.theme import palette
 from irkit.kinds import JudgmentsSource
+from irkit.outputs import check_apart
 from irkit.page.embed import asset, document, page_script
 from irkit.page.material import read_material
 from irkit.page.payload import Wanted, payload
@@ -68,7 +69,8 @@ def report_page(
     command : str
         What is said to have made the page.
     **options
-        The others of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, drop_self, rules.
+        The others of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, collapse_at,
+        drop_self, match_topics, rules.
 
     Returns
     -------
@@ -108,7 +110,15 @@ def report_page(
 def write_report(
     runs: Sequence[RunSource], qrels: JudgmentsSource, path: str | os.PathLike[str], **options: Any
 ) -> None:
-    """Write the page of `report_page`, whose parameters and errors these are, whole or not at all."""
+    """Write the page of `report_page`, whose parameters and errors these are, whole or not at all.
+
+    Raises
+    ------
+    UsageError
+        Also if one of the files that are read would be written over.
+    """
+    read = (*runs, qrels, options.get("topics"), options.get("documents"))
+    check_apart(filter(None, map(_path, read)), path)
     write_bytes(path, report_page(runs, qrels, **options).encode())
 
 

@@ -2,16 +2,18 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from irkit.documents import Document, read_documents
 from irkit.errors import DataError, FormatError, UsageError
+from irkit.locks import alone
+from irkit.notices import notice
 from irkit.recipes.digests import digest
 from irkit.retrieval.encoder import Encoder, load_encoder
 from irkit.retrieval.filters import allowing, filter_from_text
+from irkit.retrieval.folders import remove_index
 from irkit.retrieval.manifest import MANIFEST
 from irkit.retrieval.ranking import Allowed
 from irkit.retrieval.rerank import Reranker, load_reranker
@@ -41,6 +43,7 @@ class Materials:
         self._hold_runs = hold_runs
         self._read: dict[tuple[object, ...], Any] = {}
         self._digests: dict[Path, str] = {}
+        self._stamps: dict[Path, tuple[int, ...] | None] = {}
         self._made: dict[Path, Run] = {}
 
     def put(self, name: Path, run: Run) -> None:
@@ -54,13 +57,30 @@ class Materials:
 
     def digest(self, path: Path) -> str:
         """What the file or folder is known by."""
+        self.see(path)
         if path not in self._digests:
             self._digests[path] = digest(path)
         return self._digests[path]
 
+    def see(self, path: Path) -> None:
+        """Note which file has this name, before it is read."""
+        if path not in self._stamps:
+            self._stamps[path] = _stamp(path)
+
+    def check_unchanged(self, path: Path) -> None:
+        """Refuse a file that was changed since it was first seen: its digest may not be that of what was read.
+
+        Raises
+        ------
+        DataError
+        """
+        if path in self._stamps and _stamp(path) != self._stamps[path]:
+            raise DataError(f"{path}: another process changed it meanwhile; run the command again")
+
     def forget(self, path: Path) -> None:
         """A file was written anew."""
         self._digests.pop(path, None)
+        self._stamps.pop(path, None)
         self._read.pop(("run", path), None)
 
     def run(self, path: Path) -> Run:
@@ -125,7 +145,8 @@ class Materials:
     ) -> T:
         """What `use` gives of the index of these documents with these options, built unless it is there already.
 
-        An index that is damaged is built again, once.
+        One process builds it, and others wait. An index that is damaged, or was built by an earlier irkit, is built
+        again, once, with a notice.
 
         Raises
         ------
@@ -136,23 +157,39 @@ class Materials:
             raise UsageError("there is no folder to build an index in; name an index")
         key = hashlib.sha256(json.dumps([self.digest(documents), options], sort_keys=True).encode()).hexdigest()
         folder = self.build / f"{kind}.{key[:16]}"
-        found_there = folder.exists()
-        try:
-            return self._in_folder(folder, build, use)
-        except (DataError, FormatError):
+        with alone(folder):
+            found_there = (folder / MANIFEST).is_file()
             if not found_there:
+                _rebuild(folder, build)
+        try:
+            return use(folder)
+        except (DataError, FormatError):
+            if not found_there:  # an index just built says what is wrong
                 raise
-            shutil.rmtree(folder, ignore_errors=True)  # it may be damaged; an index just built says what is wrong
-            return self._in_folder(folder, build, use)
-
-    @staticmethod
-    def _in_folder(folder: Path, build: Callable[[Path], object], use: Callable[[Path], T]) -> T:
-        if not (folder / MANIFEST).is_file():
-            shutil.rmtree(folder, ignore_errors=True)
-            build(folder)
+        with alone(folder):
+            try:  # another process may have built it again meanwhile
+                return use(folder)
+            except (DataError, FormatError) as problem:
+                notice(f"{problem}: built again")
+            _rebuild(folder, build)
         return use(folder)
 
     def _once(self, key: tuple[object, ...], read: Callable[[], Any]) -> Any:
         if key not in self._read:
             self._read[key] = read()
         return self._read[key]
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """What changes when a file is written or replaced; None for what is no file."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) if path.is_file() else None
+
+
+def _rebuild(folder: Path, build: Callable[[Path], object]) -> None:
+    """Build an index in the place of whatever is there."""
+    remove_index(folder)  # what is no index stays, and building refuses it
+    build(folder)

@@ -15,6 +15,7 @@ from irkit.recipes.make import make
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.record import Record, place_of, plain, read_record, versions_of
+from irkit.recipes.roots import Roots
 from irkit.retrieval.ranking import Retrieved
 from irkit.runs import Run, read_run
 from irkit.spelling import counted
@@ -49,15 +50,25 @@ class Verified:
         return self.outcome in ("same bytes", "same ranking")
 
 
-def verify(run: str | os.PathLike[str], *, look_in: Sequence[str | os.PathLike[str]] = ()) -> Verified:
+def verify(
+    run: str | os.PathLike[str],
+    *,
+    look_in: Sequence[str | os.PathLike[str]] = (),
+    roots: Sequence[str | os.PathLike[str]] = (),
+) -> Verified:
     """Make a run again by the record beside it, and compare.
+
+    A record may be a stranger's: what it names is read only inside certain folders, wherever links lead, and what it
+    names elsewhere is not looked for.
 
     Parameters
     ----------
     run : path
         A run that irkit made, with its record `RUN.provenance.json` beside it.
     look_in : sequence of path
-        Folders where files are looked for by name that are not where the record says.
+        Folders where files are looked for by name that are not where the record says; these may be read too.
+    roots : sequence of path
+        Folders that may be read; if there are none, those of the run and the working folder.
 
     Returns
     -------
@@ -74,7 +85,8 @@ def verify(run: str | os.PathLike[str], *, look_in: Sequence[str | os.PathLike[s
     """
     path = Path(run)
     record = read_record(path)
-    places, findings = _find(record, path.parent, [Path(folder) for folder in look_in])
+    allowed = Roots.of([*(roots or (path.parent, Path.cwd())), *look_in])
+    places, findings = _find(record, path.parent, [Path(folder) for folder in look_in], allowed)
     if digest(path) != record.run["sha256"]:
         findings.insert(0, f"{path.name}: was changed since it was made")
     if findings:
@@ -109,14 +121,24 @@ def _made_again(recipe: Recipe, materials: Materials, path: Path) -> Retrieved:
         raise FormatError(str(place_of(path)), "says what no method takes; make the run again") from problem
 
 
-def _find(record: Record, folder: Path, look_in: Sequence[Path]) -> tuple[Mapping[str, tuple[Path, ...]], list[str]]:
+def _find(
+    record: Record, folder: Path, look_in: Sequence[Path], roots: Roots
+) -> tuple[Mapping[str, tuple[Path, ...]], list[str]]:
     """Where the files of a record are, and what is wrong with them."""
     places: dict[str, tuple[Path, ...]] = {}
-    wrong: list[str] = []
+    wrong = [
+        f"{name}: {_outside(value)}"
+        for name in ("encoder", "model")
+        if isinstance(value := record.parameters.get(name), str) and not roots.may_load(value)
+    ]
     for role, sources in record.files.items():
         found = []
         for source in sources:
-            candidates = [folder / source.path, *(place / Path(source.path).name for place in look_in)]
+            named = [folder / source.path, *(place / Path(source.path).name for place in look_in)]
+            candidates = [place for place in named if roots.hold(place)]
+            if not candidates:
+                wrong.append(f"{role}: {_outside(source.path)}")
+                continue
             there = [candidate for candidate in candidates if _is_source(candidate)]
             same = next((candidate for candidate in there if digest(candidate) == source.sha256), None)
             if same is not None:
@@ -127,6 +149,10 @@ def _find(record: Record, folder: Path, look_in: Sequence[Path]) -> tuple[Mappin
                 wrong.append(f"{role}: {candidates[0]} is not there; name the folder where it is (--in FOLDER)")
         places[role] = tuple(found)
     return places, wrong
+
+
+def _outside(path: str) -> str:
+    return f"{path} is outside the folders that may be read; name one that holds it (--root FOLDER)"
 
 
 def _is_source(path: Path) -> bool:

@@ -1,6 +1,5 @@
 """Annotations of a GitHub workflow: lines that its log turns into errors, warnings and notices."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -23,17 +22,6 @@ def command(kind: str, message: str, **properties: str) -> str:
     """
     given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     return f"::{kind}{' ' * bool(given)}{given}::{_data(message)}\n"
-
-
-def harmless(text: str, *, json: bool = False) -> str:
-    """A text to print beside annotations, in which nothing is taken for a command.
-
-    GitHub's runner follows a line that begins with `::`, white space before it or not, and, of an older form, one that
-    holds `##[` anywhere. A backslash parts them; in JSON, where no line begins so, the escape of the bracket does.
-    """
-    if json:
-        return text.replace("##[", "##\\u005b")
-    return re.sub(r"((?:^|[\n\r])\s*)::", r"\1\\::", text).replace("##[", "##\\[")
 
 
 def gate(found: GateResult) -> str:

@@ -1,22 +1,21 @@
 """Folders of indexes, which appear whole or not at all."""
 
-import glob
 import re
-import secrets
 import shutil
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from irkit.errors import UsageError
+from irkit.errors import IrkitError, UsageError
+from irkit.parts import new_part_folder, part_name, remove_dead_folders
 from irkit.retrieval.manifest import MANIFEST
 from irkit.textio import STDIN
 
 N_ATTEMPTS: Final = 10
-LEFT_AFTER: Final = 24 * 60 * 60  # seconds
-_PARTS: Final = re.compile(r"irkit\.json|index|docid|segments_\w+|write\.lock|_\w+(\.\w+)+")  # of FAISS and Lucene
+_PARTS: Final = re.compile(
+    r"irkit\.json|\.irkit\.[0-9a-f]{32}\.part|index|docid|(pending_)?segments_\w+|write\.lock|_\w+(\.\w+)+"
+)  # of FAISS and Lucene
 
 
 @contextmanager
@@ -27,25 +26,37 @@ def new_folder(target: Path) -> Iterator[Path]:
     ------
     UsageError
         If `target` holds something that is no index of irkit, which is never replaced; or cannot be written.
+    IrkitError
+        If the disk is full before the end.
     """
     if str(target) == STDIN:
         raise UsageError("an index is a folder, which standard output is not; name a folder")
     if target.exists() and not _may_be_replaced(target):
         raise UsageError(f"{target}: exists and is no index that irkit made; remove it or name another folder")
-    target = target.resolve()
-    part = target.parent / f".{target.name}.{secrets.token_hex(4)}.part"
-    _remove_leftovers(target)
-    try:
-        part.mkdir(parents=True)
-    except OSError as problem:
-        raise UsageError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
-    try:
-        yield part
-        _put_in_place(part, target)
-    except BaseException:
-        with suppress(OSError):
-            shutil.rmtree(part)
-        raise
+    target = target.parent.resolve() / target.name  # a link is replaced
+    with ExitStack() as in_the_making:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            remove_dead_folders(target.parent, "part", remove_index)
+            part = in_the_making.enter_context(new_part_folder(target.parent))
+        except OSError as problem:
+            raise UsageError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
+        try:
+            yield part
+            _put_in_place(part, target)
+        except BaseException as problem:
+            shutil.rmtree(part, ignore_errors=True)
+            if isinstance(problem, OSError) and str(problem.filename or part).startswith(str(part)):  # a full disk
+                raise IrkitError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
+            raise
+    remove_dead_folders(target.parent, "old", remove_index)  # until now there may have been no other copy
+
+
+def remove_index(folder: Path) -> None:
+    """Remove a folder that holds an index, whole or in the making, and nothing else; leave every other one as it is."""
+    with suppress(OSError):
+        if not folder.is_symlink() and all(_PARTS.fullmatch(path.name) for path in folder.iterdir()):
+            shutil.rmtree(folder)
 
 
 def _may_be_replaced(folder: Path) -> bool:
@@ -57,11 +68,20 @@ def _may_be_replaced(folder: Path) -> bool:
 
 
 def _put_in_place(part: Path, target: Path) -> None:
-    """Rename a finished folder to its name, although other processes may be doing the same."""
+    """Rename a finished folder to its name, although other processes may be doing the same.
+
+    Raises
+    ------
+    UsageError
+        If what has come there meanwhile is no index.
+    """
     for attempt in range(N_ATTEMPTS):
-        old = part.with_suffix(f".{attempt}.old")
+        old = part.with_name(part_name("old"))
         with suppress(FileNotFoundError):
             target.rename(old)
+        if old.exists() and not _may_be_replaced(old):
+            old.rename(target)
+            raise UsageError(f"{target}: is no index that irkit made any more; name another folder")
         try:
             part.rename(target)
         except OSError:  # another process put its own there meanwhile
@@ -70,12 +90,7 @@ def _put_in_place(part: Path, target: Path) -> None:
         else:
             return
         finally:
-            shutil.rmtree(old, ignore_errors=True)
-
-
-def _remove_leftovers(target: Path) -> None:
-    """Remove what killed processes left beside the target, once it is too old to be in the making."""
-    for left in target.parent.glob(f".{glob.escape(target.name)}.*"):
-        with suppress(OSError):
-            if left.suffix in (".part", ".old") and time.time() - left.stat().st_mtime > LEFT_AFTER:
-                shutil.rmtree(left)
+            if old.is_symlink():
+                old.unlink()
+            else:
+                remove_index(old)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from irkit.stats.contrast import Contrast
     from irkit.stats.corrections import CORRECTIONS, Corrected, correct
     from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
+    from irkit.stats.cross_validation import RepeatedChoice, repeated_choice
     from irkit.stats.differences import Differences, PairedTest, paired_differences
     from irkit.stats.discrimination import DiscriminativePower, discriminative_power, pair_by_pair
     from irkit.stats.document_order import TauUnion, run_tau_union, tau_union
@@ -85,6 +86,7 @@ __all__ = [
     "RankCorrelation",
     "RankingAgreement",
     "RankingReproduced",
+    "RepeatedChoice",
     "Reproduction",
     "RunOverlap",
     "Similarity",
@@ -124,6 +126,7 @@ __all__ = [
     "rank_biased_overlap",
     "rank_systems",
     "ranking_reproduced",
+    "repeated_choice",
     "residual_variance",
     "run_overlap",
     "run_similarity",
@@ -178,6 +181,7 @@ _HOME: Final = {
     "RankCorrelation": "correlation",
     "RankingAgreement": "system_rankings",
     "RankingReproduced": "reproduced_runs",
+    "RepeatedChoice": "cross_validation",
     "Reproduction": "reproduced_runs",
     "RunOverlap": "overlap",
     "Similarity": "similarity",
@@ -217,6 +221,7 @@ _HOME: Final = {
     "rank_biased_overlap": "rbo",
     "rank_systems": "system_rankings",
     "ranking_reproduced": "reproduced_runs",
+    "repeated_choice": "cross_validation",
     "residual_variance": "power",
     "run_overlap": "overlap",
     "run_similarity": "similarity",

@@ -7,6 +7,7 @@ from typing import Any
 
 from irkit.errors import UsageError
 from irkit.frozen import freeze
+from irkit.stats.cross_validation import OF_A_CHOICE
 from irkit.stats.differences import Differences, PairedTest, paired_differences
 from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
 from irkit.stats.equivalence import MarginTest
@@ -76,8 +77,15 @@ class Contrast:
 
     @cached_property
     def effect(self) -> EffectSize:
-        """How large the difference is: relative change, dz with its interval, and others."""
-        return effect_size(self.candidate_values, self.baseline_values, level=self.interval.level)
+        """How large the difference is: relative change, dz with its interval, and others.
+
+        Where folds chose the candidate the interval of dz would be too short: there is none, and the note says so.
+        """
+        found = effect_size(self.candidate_values, self.baseline_values, level=self.interval.level)
+        if self.test.test not in OF_A_CHOICE:
+            return found
+        notes = filter(None, (found.note, "folds chose the candidate: dz has no interval"))
+        return replace(found, low=nan, high=nan, note="; ".join(notes))
 
     @property
     def moved(self) -> tuple[Moved, ...]:
@@ -88,9 +96,9 @@ class Contrast:
     def detectable_difference(self) -> float:
         """The true mean difference that a t test of so many topics finds in 80% of samples; nan where none is known.
 
-        In the measure's own unit, and with nothing corrected.
+        In the measure's own unit, and with nothing corrected. nan too where folds chose the candidate.
         """
-        if not self.test.standard_deviation > 0 or self.differences.constant:
+        if not self.test.standard_deviation > 0 or self.differences.constant or self.test.test in OF_A_CHOICE:
             return nan
         least = detectable_effect(self.test.n_topics, alpha=self.alpha, alternative=self.test.alternative)
         return least * self.test.standard_deviation
@@ -99,8 +107,11 @@ class Contrast:
     def topics_needed(self) -> int | None:
         """With how many topics a t test would find a true effect of the size seen here in 80% of samples.
 
-        For planning other topics; of these it says no more than the p-value. None where no number is enough.
+        For planning other topics; of these it says no more than the p-value. None where no number is enough, and where
+        folds chose the candidate.
         """
+        if self.test.test in OF_A_CHOICE:
+            return None
         try:
             return topics_needed(self.effect.dz, alpha=self.alpha, alternative=self.test.alternative)
         except UsageError:

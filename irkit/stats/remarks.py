@@ -10,6 +10,7 @@ from irkit.numerals import four_decimals
 from irkit.spelling import counted
 from irkit.stats.bootstrap import SHIFT, STUDENTISED
 from irkit.stats.contrast import Contrast
+from irkit.stats.cross_validation import OF_A_CHOICE
 from irkit.stats.means import FEW_TOPICS, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
 
@@ -53,7 +54,7 @@ def remarks(
         widths = [
             (t_half_width(one.test.n_topics, one.test.standard_deviation), str(one))
             for one in contrasts
-            if one.test.n_topics > 1
+            if one.test.n_topics > 1 and one.test.test not in OF_A_CHOICE
         ]
         yield too_few(least, "a mean difference", widths)
     n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
@@ -152,7 +153,7 @@ def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:
         if one.test.note:
             found.setdefault(f"note: {one.test.note}", []).append((one, f"{one.test.note}."))
     for one in contrasts:
-        resampled = one.interval.method != "t" or one.test.test in (SHIFT, STUDENTISED)
+        resampled = one.interval.method in ("percentile", "BCa") or one.test.test in (SHIFT, STUDENTISED)
         for kind, sentence in one.cautions_by_kind():
             if kind != "signs" and (resampled or kind != "few"):
                 found.setdefault(kind, []).append((one, f"{sentence[0].lower()}{sentence[1:]}"))

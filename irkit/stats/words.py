@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from irkit.numerals import four_decimals, shown_pvalue
 from irkit.spelling import counted
+from irkit.stats.cross_validation import OF_A_CHOICE
 from irkit.stats.differences import Differences, PairedTest
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
@@ -146,7 +147,7 @@ def _could_be(test: PairedTest, interval: Interval, alpha: float) -> str:
         return ""
     largest = four_decimals(max(abs(interval.low), abs(interval.high)))
     compatible = f"; differences up to {largest} are compatible with these topics"
-    if not test.standard_deviation > 0 or isinf(test.statistic):
+    if not test.standard_deviation > 0 or isinf(test.statistic) or test.test in OF_A_CHOICE:
         return compatible
     found = four_decimals(detectable_effect(test.n_topics, alpha=alpha) * test.standard_deviation)
     return f"{compatible}, and one of {found} would be found in 80% of such samples"

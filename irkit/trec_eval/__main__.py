@@ -1,7 +1,15 @@
-"""`python -m irkit.trec_eval`."""
+"""The process of `irkit-trec-eval`, also as `python -m irkit.trec_eval`."""
 
-import sys
+from typing import NoReturn
 
+from irkit.ending import process
 from irkit.trec_eval import main
 
-sys.exit(main())
+
+def program() -> NoReturn:
+    """The process of `irkit-trec-eval`; it writes no files, and can be told to stop at any moment."""
+    process("trec_eval", main)
+
+
+if __name__ == "__main__":
+    program()

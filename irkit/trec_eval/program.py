@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import BinaryIO
 
+from irkit.ending import is_out_of_memory, stopped
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
 from irkit.ids import to_bytes
 from irkit.judged import judged_of
@@ -16,10 +17,10 @@ from irkit.spelling import counted
 from irkit.textio import open_standard_output, silence_standard_output
 from irkit.trec_eval.layout import text_of_all, text_of_topics
 from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
-from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines
+from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines, passed_over
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
-from irkit.visible import visible
+from irkit.visible import harmless, visible
 
 # trec_eval's exit codes.
 USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, CANNOT_WRITE, NO_ZSCORES = 1, 2, 4, 7, 8, 255
@@ -44,12 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
-        _say("interrupted")
-        return 130
+        code, how = stopped() or (130, "interrupted")
+        _say(how)
+        return code
     except BrokenPipeError:
         silence_standard_output()
         return 1
     except OSError as problem:  # a full disk
+        if is_out_of_memory(problem):
+            raise
         _say(f"output: {problem.strerror or problem}")
         silence_standard_output()
         return CANNOT_WRITE
@@ -140,6 +144,8 @@ def _nothing(judged: AnyJudged, options: Options) -> DataError:
 
 
 def _warn(judged: AnyJudged, options: Options) -> None:
+    for sentence in passed_over(options.marks):
+        _say(f"warning: {sentence}")
     if options.complete and len(judged.missing) == len(judged.topics):
         _say(f"warning: {_nothing(judged, options._replace(topic=None))}")
     if judged.missing and not options.complete and options.topic is None:
@@ -158,4 +164,4 @@ def _failed(problem: IrkitError, code: int, *more: str) -> int:
 
 def _say(message: str) -> None:
     if sys.stderr is not None:  # closed by the caller; print would take standard output in its place
-        print(f"trec_eval: {visible(message)}", file=sys.stderr)
+        print(f"trec_eval: {harmless(visible(message))}", file=sys.stderr)

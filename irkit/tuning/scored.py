@@ -117,6 +117,11 @@ class Scored:
         learned = self.space.learned
         return None if learned is None else float(self.default_parameters[learned])  # type: ignore[arg-type]
 
+    @property
+    def order_of_ties(self) -> list[int]:
+        """Places of the points that did not fail, in the order in which points of the same mean are chosen."""
+        return sorted(np.flatnonzero(~np.isnan(self.values[:, 0])).tolist(), key=self._before)
+
     def choose(self, development: Sequence[str], inner: Sequence[Part] = ()) -> Choice:
         """The point of the best mean over these topics; of several the nearest to the default, then the first.
 
@@ -131,12 +136,15 @@ class Scored:
         best = float(np.nanmax(means))
         with np.errstate(invalid="ignore"):
             tied = np.flatnonzero(means >= best - tolerance(means)).tolist()
-        default = self.points[self.default]
-        place = min(tied, key=lambda one: (one != self.default, self.space.distance(self.points[one], default), one))
+        place = min(tied, key=self._before)
         floor = floors[place] if floors else None
         means.flags.writeable = False
         chosen = self.space.with_floor(self.points[place], floor)
         return Choice(place, chosen, floor, float(means[place]), len(tied), means, tuple(floors))
+
+    def _before(self, place: int) -> tuple[bool, float, int]:
+        """Of points with the same mean the default comes first, then the nearest to it, then the first tried."""
+        return (place != self.default, self.space.distance(self.points[place], self.points[self.default]), place)
 
     def mean(self, place: int, floor: float | None, topics: Sequence[str]) -> float:
         """The mean of a point over these topics."""

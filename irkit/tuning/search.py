@@ -13,6 +13,7 @@ from irkit.rules import AverageOver, NoRelevant, Rules, Ties
 from irkit.scoring import evaluator
 from irkit.spelling import instead
 from irkit.stats import compare
+from irkit.tuning.crossed import compared_by_folds
 from irkit.tuning.floors import check_compared
 from irkit.tuning.points import Point
 from irkit.tuning.remarks import remarks
@@ -67,7 +68,7 @@ def tune(
     n : int, optional
         Points that random search tries; 50 if not given.
     seed : int
-        Of random search. A split has its own.
+        Of random search, and of the sign flips that test a choice by folds. A split has its own.
     limit : int
         A grid of more points is refused.
     evidence : Run or callable, optional
@@ -109,7 +110,7 @@ def tune(
         rules=rules,
     )
     scored = score_points(make, space, points, default_parameters, scorer, evidence)
-    return _tuned(scored, (split or Folds()).over(scored.topics), measure, said, level)
+    return _tuned(scored, (split or Folds()).over(scored.topics), measure, said, level, seed)
 
 
 def _points(space: Space, search: str, n: int | None, seed: int, limit: int) -> tuple[tuple[Point, ...], str]:
@@ -123,7 +124,7 @@ def _points(space: Space, search: str, n: int | None, seed: int, limit: int) -> 
     return space.grid(limit), "grid search"
 
 
-def _tuned(scored: Scored, split: Split, measure: Measure, said: str, level: float) -> Tuned:
+def _tuned(scored: Scored, split: Split, measure: Measure, said: str, level: float, seed: int) -> Tuned:
     default_floor = scored.default_floor
     folds = []
     for part in split.parts:
@@ -145,6 +146,8 @@ def _tuned(scored: Scored, split: Split, measure: Measure, said: str, level: flo
     default = scored.evaluation("default", [(scored.default, default_floor, split.test)])
     tuned = scored.evaluation("tuned", [(fold.choice.place, fold.choice.floor, fold.test) for fold in folds])
     comparison = compare([default, tuned], level=level)
+    if split.crossed:
+        comparison = compared_by_folds(comparison, scored, split, seed)
     found = Tuned(
         measure,
         scored.space,
@@ -162,4 +165,4 @@ def _tuned(scored: Scored, split: Split, measure: Measure, said: str, level: flo
         tuned,
         comparison,
     )
-    return replace(found, notes=tuple(remarks(found, scored)))
+    return replace(found, remarks=tuple(remarks(found, scored)))

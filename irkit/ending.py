@@ -1,0 +1,85 @@
+"""How a process ends that is told to stop, or that runs out of memory: quietly, and with an exit code that says so."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Final, NoReturn
+
+NO_MEMORY: Final = (
+    "not enough memory; close other programs, raise the limit (ulimit -v), or give the command less at a time"
+)
+# SIGHUP is what a terminal that closes sends.
+_SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_SAID: Final[dict[int, str]] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+_received: list[int] = []
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asked the process to stop; whatever cleans up after Ctrl-C cleans up after it."""
+
+
+def process(name: str, run: Callable[[], int]) -> NoReturn:
+    """Run a command as a process, and end it with the exit code that `run` returns.
+
+    `run` loads the modules of the command too: a signal ends the process meanwhile, as want of memory does.
+    """
+    stop_at_once()
+    try:
+        sys.exit(run())
+    except (ImportError, MemoryError, OSError, RuntimeError, SystemError) as problem:
+        if not is_out_of_memory(problem):
+            raise
+    sys.exit(f"{name}: {NO_MEMORY}")
+
+
+def stop_at_once() -> None:
+    """Let a signal end the process where it is: nothing is being written, as while modules are loaded."""
+    _handle(lambda number, _: os._exit(128 + number))
+
+
+def stop_by_exception() -> None:
+    """Let a signal end the work by an exception, after which what was being written is removed."""
+    hook = sys.unraisablehook
+
+    def silent(lost: Any) -> None:  # Python cannot pass on what is raised while an object is deleted, say
+        if not isinstance(lost.exc_value, KeyboardInterrupt):
+            hook(lost)
+
+    sys.unraisablehook = silent
+    _handle(_stop)
+
+
+def stopped() -> tuple[int, str] | None:
+    """The exit code and the word for the signal that stopped the process; None where none did."""
+    return (128 + _received[0], _SAID.get(_received[0], "stopped")) if _received else None
+
+
+def is_out_of_memory(problem: BaseException | None) -> bool:
+    """Whether an exception, or one behind it, comes from memory that could not be had."""
+    while problem is not None:
+        if isinstance(problem, MemoryError) or (isinstance(problem, OSError) and problem.errno == _ENOMEM):
+            return True
+        if isinstance(problem, _OF_LIBRARIES) and any(words in str(problem) for words in _OF_MEMORY):
+            return True
+        problem = problem.__cause__ or problem.__context__
+    return False
+
+
+_ENOMEM: Final = 12
+_OF_LIBRARIES: Final = (ImportError, OSError, RuntimeError, SystemError)
+# As the loader of libraries, threads and C++ libraries say it.
+_OF_MEMORY: Final = ("Cannot allocate memory", "failed to map segment", "can't start new thread", "bad_alloc")
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    _received.append(number)
+    raise Stopped
+
+
+def _handle(what: Any) -> None:
+    for number in _SIGNALS:
+        # What the caller ignores (nohup) stays ignored.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, what)

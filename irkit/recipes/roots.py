@@ -1,0 +1,35 @@
+"""Folders that may be read for a record: what it names elsewhere is not looked for."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Roots(NamedTuple):
+    """Folders that may be read, by where they really are."""
+
+    folders: frozenset[Path]
+
+    @classmethod
+    def of(cls, folders: Iterable[str | os.PathLike[str]]) -> "Roots":
+        """Those of these names."""
+        return cls(frozenset(Path(os.path.realpath(folder)) for folder in folders))
+
+    def hold(self, path: Path) -> bool:
+        """Whether a file, or a folder with all that is in it, lies in one of them, wherever links lead."""
+        try:
+            if not self._holds(path):
+                return False
+            return not path.is_dir() or all(self._holds(one) for one in path.rglob("*") if one.is_symlink())
+        except (OSError, RuntimeError, ValueError):  # a name that no file can have
+            return False
+
+    def may_load(self, model: str) -> bool:
+        """Whether a model is one of them, or has a name that is no path to a file elsewhere."""
+        is_path = os.path.isabs(model) or model.startswith("~") or ".." in Path(model).parts  # noqa: PTH117
+        return self._holds(Path(model)) or not (is_path or Path(model).exists())
+
+    def _holds(self, path: Path) -> bool:
+        place = Path(os.path.realpath(path))
+        return not self.folders.isdisjoint((place, *place.parents))
