@@ -89,6 +89,11 @@ class Check:
         """Now less baseline."""
         return self.now - self.baseline
 
+    @property
+    def fell(self) -> bool:
+        """Whether it is lower than the baseline by more than arithmetic leaves behind."""
+        return beyond(-self.change, 0.0, self.baseline, self.now)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values; None where there is no number."""
         numbers = {"baseline": self.baseline, "now": self.now, "change": self.change, "allowed": self.allowed}
@@ -210,11 +215,11 @@ def _non_inferior(drop: float, margin: float, limits: Limits, contrast: Contrast
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
     figures = f"non-inferiority t test, p {shown_pvalue(pvalue)}"
     if pvalue < limits.alpha:
-        return "passed", f"shown to have fallen by less than {margin:g} ({figures})"
+        return "passed", f"shown not to be worse by {margin:g} or more ({figures})"
     if beyond(drop, margin, drop):
         fall, most = told_apart(drop, margin)
         return "failed", f"fell by {fall}, more than {most} ({figures})"
-    return "not judged", f"not shown to have fallen by less than {margin:g} ({figures}); more topics could show it"
+    return "not judged", f"not shown not to be worse by {margin:g} or more ({figures}); more topics could show it"
 
 
 def topic_check(

@@ -55,6 +55,7 @@ def define(
         summary=summary,
         normalised=normalised,
         quality=quality,
+        unit=False,
     )
     return Measure(name)
 

@@ -115,6 +115,14 @@ class Measure:
         return self.family.quality and self.summary == "mean" and rises
 
     @property
+    def unit(self) -> bool:
+        """Its values lie from 0 to 1: no count, no sum of gains, no estimate, no gain for what nobody judged."""
+        given = dict(self.params)
+        gain = given.get("of", "EU") == "EU" and not given.get("residual")
+        named = min(dict(given.get("gains") or ()), default=0) < 0
+        return self.family.unit and self.summary != "sum" and gain and not named
+
+    @property
     def cutoff(self) -> int | None:
         """Depth in documents, if it has one."""
         depth: int | None = dict(self.params).get("cutoff")

@@ -11,7 +11,7 @@ from irkit.spelling import counted
 from irkit.stats.bootstrap import SHIFT, STUDENTISED
 from irkit.stats.contrast import Contrast
 from irkit.stats.cross_validation import OF_A_CHOICE
-from irkit.stats.means import FEW_TOPICS, t_half_width, too_few
+from irkit.stats.means import FEW_TOPICS, Few, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
 
 # Differences that are named; of more there is the number.
@@ -49,14 +49,12 @@ def remarks(
     if least < n_topics:
         yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
     yield from _gathered(contrasts)
-    least = min(one.test.n_topics for one in contrasts)
-    if least < FEW_TOPICS:
-        widths = [
-            (t_half_width(one.test.n_topics, one.test.standard_deviation), str(one))
-            for one in contrasts
-            if one.test.n_topics > 1 and one.test.test not in OF_A_CHOICE
-        ]
-        yield too_few(least, "a mean difference", widths)
+    few = [
+        Few(one.test.n_topics, _half_width(one), str(one), one.group)
+        for one in contrasts
+        if one.test.n_topics < FEW_TOPICS
+    ]
+    yield from too_few("mean difference", few)
     n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
     if n_tested > 1 and not family:
         yield f"{n_tested} comparisons are shown; their p-values are not corrected for that."
@@ -88,10 +86,13 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     if not detectable:
         return
     least, most = min(detectable, key=lambda pair: pair[0]), max(detectable, key=lambda pair: pair[0])
+    alike = four_decimals(least[0]) == four_decimals(most[0])
     if least[0] >= 1:  # most measures end there
         sizes = "not even a true difference of 1"
     elif len(detectable) == 1:
         sizes = f"a true difference of {_size(*least)}"
+    elif alike:
+        sizes = f"true differences of {four_decimals(least[0])} (each of {len(detectable)})"
     else:
         sizes = f"true differences of {_size(*least)} to {_size(*most)}"
     numbers = {one.test.n_topics for _, one in detectable}
@@ -99,7 +100,7 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     before = f"{counted(len(others), 'other')} not shown: w" if shown else "W"
     less = "" if least[0] >= 1 else ", and smaller ones less often"
     yield (
-        f"{before}ith {topics} {sizes} would be found in 80% of samples{less}"
+        f"{before}ith {topics} {sizes} would be found by a t test in 80% of samples{less}"
         f"{', before any correction' if corrected else ''}."
     )
 
@@ -121,6 +122,11 @@ def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
         return
     which = "; ".join(passed) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
     yield f"Shown {what}: {which}."
+
+
+def _half_width(one: Contrast) -> float:
+    """Half the t interval; 0 where folds chose the candidate, whose differences are no sample."""
+    return 0.0 if one.test.test in OF_A_CHOICE else t_half_width(one.test.n_topics, one.test.standard_deviation)
 
 
 def _apart(one: Contrast) -> str:

@@ -121,7 +121,7 @@ def _cautions(
         yield "planned", f"{n} topics of {n_planned} planned: the power is less than planned."
     n_zero = n - len(differences.nonzero)
     if n > n_zero > _MANY_TIES * n:
-        yield "ties", f"{n_zero} of {n} topics do not differ: the test rests on the others."
+        yield "ties", f"{n_zero} of {n} topics do not differ: all of the difference comes from the others."
     sizes = abs(differences.values)
     if n > 1 and sizes.max() > sizes.sum() * (0.5 + TOLERANCE):
         yield "one topic", f"One topic carries {sizes.max() / sizes.sum():.0%} of all that differs."

@@ -51,6 +51,7 @@ FAMILIES: Final = (
         trec=(TrecName("dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
         judgments=("qrels", "fractional"),
+        unit=False,
     ),
     Family(
         "IdealDCG",
@@ -62,6 +63,7 @@ FAMILIES: Final = (
         n_findable=gains.n_gaining,
         quality=False,
         judgments=("qrels", "fractional"),
+        unit=False,
     ),
     Family(
         "G",

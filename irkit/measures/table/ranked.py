@@ -139,5 +139,6 @@ FAMILIES: Final = (
         "log odds of AP",
         (REL, JUDGED_ONLY),
         trec=(TrecName("yaap"),),
+        unit=False,
     ),
 )
