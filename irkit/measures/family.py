@@ -80,6 +80,8 @@ class Family:
         the same topics.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
+    rises : bool
+        No value falls where a better document changes places with a worse one that stands above it.
     unit : bool
         Its values lie from 0 to 1, whatever the ranking and the judgments are.
     judgments : tuple of JudgmentKind
@@ -101,6 +103,7 @@ class Family:
     averaged: Callable[..., npt.NDArray[np.bool_]] | None = None
     quality: bool = True
     judgments: tuple[JudgmentKind, ...] = ("qrels",)
+    rises: bool = True
     unit: bool = True
 
     @property

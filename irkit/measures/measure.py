@@ -122,6 +122,19 @@ class Measure:
         named = min(dict(given.get("gains") or ()), default=0) < 0
         return self.family.unit and self.summary != "sum" and gain and not named
 
+    def rises(self, *, fractional: bool = False) -> bool:
+        """Whether no value falls where a better document changes places with a worse one that stands above it.
+
+        Gains that are named may fall where grades rise; between `fractional` grades those that are not named do.
+        """
+        given = dict(self.params)
+        gains = dict(given.get("gains") or ())
+        if not self.family.rises or given.get("of", "EU") != "EU" or given.get("residual"):
+            return False
+        if fractional or min(gains, default=0) < 0:
+            return not gains
+        return all(gains.get(one - 1, one - 1) <= gain <= gains.get(one + 1, one + 1) for one, gain in gains.items())
+
     @property
     def cutoff(self) -> int | None:
         """Depth in documents, if it has one."""

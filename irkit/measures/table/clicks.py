@@ -61,6 +61,7 @@ FAMILIES: Final = (
         "what a user's clicks are worth until one satisfies (DBN click model)",
         (CUTOFF, CLICK, SATISFIED, GOING_ON, UTILITY, JUDGED_ONLY),
         unit=False,
+        rises=False,
     ),
     Family(
         "rrDBN",
@@ -74,5 +75,6 @@ FAMILIES: Final = (
         "what a user's clicks are worth who looks on from the last one (UBM click model)",
         (CUTOFF, CLICK, LOOKING, UTILITY, JUDGED_ONLY),
         unit=False,
+        rises=False,
     ),
 )
