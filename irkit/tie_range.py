@@ -68,14 +68,12 @@ def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
             f"ties: {found.n_tied.sum():,} of {found.n_retrieved.sum():,} documents share a score with one that is "
             f"judged otherwise, in {_of_all(found.n_tied > 0)}; they could move {', '.join([*widest[:_SHOWN], *rest])}"
         )
-    partial = found.partial.any(axis=1)
-    if partial.any():
-        named = (
-            str(measure) for measure, one in zip(evaluation.measures, found.partial.any(axis=0), strict=True) if one
-        )
+    partial, of_measure = np.any(found.partial, axis=1), np.any(found.partial, axis=0)
+    if np.any(partial):
+        named = (str(measure) for measure, one in zip(evaluation.measures, np.asarray(of_measure), strict=True) if one)
         notes.append(
             f"ties: of {', '.join(named)} only {MOST_ORDERS:,} orders drawn by chance (seed {SEED}) were looked at in "
-            f"{_of_all(partial)}; others could move them further"
+            f"{_of_all(np.asarray(partial))}; others could move them further"
         )
     drawn = np.any(found.error > 0, axis=1)
     if np.any(drawn):

@@ -50,16 +50,16 @@ def evaluation_of_ties(
 
     own = found.values[movable]
     worst, best = values_of(rearranged(tied, "worst")), values_of(rearranged(tied, "best"))
-    many = np.array([n > MOST_ORDERS for n in n_orders(tied)])
     partial = np.zeros(found.values.shape, dtype=bool)
     # Of a measure that may fall as documents get better, the ends lie at any order.
-    falling = [place for place, one in enumerate(found.measures) if not one.rises(fractional=tied.kind != "qrels")]
-    if falling:
+    fractional = tied.kind != "qrels"
+    falling = np.flatnonzero([not one.rises(fractional=fractional) for one in found.measures])
+    if len(falling):
         ends = _ends(tied, lambda arranged: values_of(arranged, [found.measures[place] for place in falling]))
         seen = worst[:, falling], best[:, falling], own[:, falling]
         worst[:, falling] = np.minimum.reduce([ends[0], *seen])
         best[:, falling] = np.maximum.reduce([ends[1], *seen])
-        partial[np.ix_(movable, falling)] = many[:, np.newaxis]
+        partial[np.ix_(movable, falling)] = _many_orders(tied)
     lowest, highest = np.minimum(np.minimum(worst, best), own), np.maximum(np.maximum(worst, best), own)
     error = np.zeros(found.values.shape)
     match conventions.ties:
@@ -70,9 +70,14 @@ def evaluation_of_ties(
         case "expected":
             gain, deviation = _expected_gain(tied, own, values_of)
             own = own + gain
-            error[movable] = np.where(many[:, np.newaxis], deviation / MOST_ORDERS**0.5, 0.0)
+            error[movable] = np.where(_many_orders(tied), deviation / MOST_ORDERS**0.5, 0.0)
     tie_range = TieRange(with_tied(lowest), with_tied(highest), n_tied, judged.n_retrieved, error, partial)
     return replace(found, values=with_tied(own), tie_range=tie_range)
+
+
+def _many_orders(tied: Judged) -> npt.NDArray[np.bool_]:
+    """Whether a topic has too many orders to look at all of them, shape (T, 1)."""
+    return np.array([n > MOST_ORDERS for n in n_orders(tied)])[:, np.newaxis]
 
 
 def _ends(tied: Judged, values_of: Callable[[Judged], Values]) -> tuple[Values, Values]:

@@ -12,7 +12,6 @@ from irkit.gate.checks import Check, mean_check, topic_check
 from irkit.gate.digests import judgments_digest
 from irkit.gate.limit import Written
 from irkit.gate.limits import Limits
-from irkit.gate.reach import least_adjusted
 from irkit.gate.reading import baseline_of
 from irkit.gate.result import GateResult
 from irkit.gate.sameness import (
@@ -230,8 +229,7 @@ def _checks(
             after_,
             limits,
             missing=missing_of.get(group, []),
-            contrast=contrasts.get((group, measure), (None, 0.0))[0],
-            least=contrasts.get((group, measure), (None, 0.0))[1],
+            contrast=contrasts.get((group, measure)),
         )
         for measure in measures
         for group, before_, after_ in parts
@@ -245,11 +243,8 @@ def _checks(
 
 def _contrasts(
     held: Baseline, now: Evaluation, measures: Sequence[str], limits: Limits
-) -> dict[tuple[str | None, str], tuple[Contrast | None, float]]:
-    """The tests that decide, by group and measure, each with the smallest p-value that it could have given.
-
-    None where none was asked for or none can be made.
-    """
+) -> dict[tuple[str | None, str], Contrast]:
+    """The tests that decide, by group and measure; without those that were not asked for or cannot be made."""
     if not limits.only_if_significant and limits.non_inferior is None:
         return {}
     try:
@@ -265,5 +260,4 @@ def _contrasts(
         )
     except IrkitError:  # no topic with a value: the means say so
         return {}
-    leasts = least_adjusted(found.contrasts, limits.test, limits.correction)
-    return {(one.group, one.test.measure): (one, least) for one, least in zip(found.contrasts, leasts, strict=True)}
+    return {(one.group, one.test.measure): one for one in found.contrasts}

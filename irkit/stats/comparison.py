@@ -1,7 +1,7 @@
 """Runs compared: tests of several runs on several measures, corrected together, and what belongs beside them."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -12,6 +12,7 @@ from irkit.measures import Measure
 from irkit.rules import Conventions, Rules
 from irkit.spelling import instead
 from irkit.stats.contrast import Contrast
+from irkit.stats.corrections import CORRECTIONS
 from irkit.stats.differences import Alternative, PairedTest
 from irkit.stats.equivalence import MarginKind
 from irkit.stats.families import Chance, check_family, family_of_tests, margin_tests
@@ -26,6 +27,7 @@ from irkit.stats.pairing import (
     places_of_pairs,
     scores_of,
 )
+from irkit.stats.reach import least_adjusted
 from irkit.stats.remarks import remarks
 
 if TYPE_CHECKING:
@@ -234,6 +236,11 @@ def compare(
             pair.baseline_values,
         )
         for place, (one, adjusted, pair) in enumerate(zip(tested.tests, tested.adjusted, pairs, strict=True))
+    )
+    leasts = least_adjusted(contrasts, correction)
+    first_step = tested.n_tests if correction in CORRECTIONS and correction != "none" else 1
+    contrasts = tuple(
+        replace(one, least_pvalue=least, n_tests=first_step) for one, least in zip(contrasts, leasts, strict=True)
     )
     notes = remarks(
         contrasts,

@@ -78,7 +78,22 @@ def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
         side = {"greater": "candidate above its baseline", "less": "candidate below its baseline"}
         what = side.get(others[0].test.alternative, "difference")
         yield f"No {what} is shown {level}, which does not say that there is none."
+    yield from _out_of_reach(others, level)
     yield from _could_be_found(shown, others, corrected=bool(family))
+
+
+def _out_of_reach(others: Sequence[Contrast], level: str) -> Iterator[str]:
+    """Which tests could have shown no difference at all with so few topics."""
+    found = [one for one in others if not one.can_be_shown]
+    if found:
+        numbers = [one.test.n_topics for one in found]
+        topics = range_of_topics(min(numbers), max(numbers))
+        least = min(one.least_pvalue for one in found)
+        which = "" if len(found) == len(others) else f" of {counted(len(found), 'comparison')}"
+        yield (
+            f"No difference{which} can be shown {level} by the {found[0].test.test}: with {topics} p is {least:.4g} at "
+            "least."
+        )
 
 
 def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, corrected: bool) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import isinf, isnan, sqrt
 from typing import Final, NamedTuple
 
-from irkit.numerals import four_decimals, shown_pvalue
+from irkit.numerals import four_decimals, shown_pvalue, signed
 from irkit.spelling import counted
 from irkit.stats.cross_validation import OF_A_CHOICE
 from irkit.stats.differences import Differences, PairedTest
@@ -28,6 +28,7 @@ def verdict(
     alpha: float = 0.05,
     adjusted: tuple[float, str] | None = None,
     margin: MarginTest | None = None,
+    least: float = 0.0,
 ) -> str:
     """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
 
@@ -43,6 +44,8 @@ def verdict(
         The corrected p-value, which decides then, and what it was corrected for: "Holm over 6 pairs".
     margin : MarginTest, optional
         Of the same pair.
+    least : float
+        The smallest p-value, corrected where one is, that so many topics can give; see `Contrast.least_pvalue`.
     """
     candidate, baseline = test.candidate or "the candidate", test.baseline or "the baseline"
     where = f"{test.measure}: " if test.measure else ""
@@ -62,7 +65,7 @@ def verdict(
         sides = {"greater": f"{candidate} not shown to exceed {baseline}"}
         sides["less"] = f"{candidate} not shown to fall below {baseline}"
         what = sides.get(test.alternative, f"no difference between {candidate} and {baseline} shown")
-        found = f"{what} ({figures}){_could_be(test, interval, alpha)}"
+        found = f"{what} ({figures}){_could_be(test, interval, alpha, least, corrected=adjusted is not None)}"
     if margin is not None:
         found += f"; {_against_margin(margin, candidate, baseline, alpha)}"
     if test.note:
@@ -141,16 +144,26 @@ def _cautions(
             yield "sampled", f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
 
 
-def _could_be(test: PairedTest, interval: Interval, alpha: float) -> str:
+def _could_be(test: PairedTest, interval: Interval, alpha: float, least: float, *, corrected: bool) -> str:
     """How large a difference may be for all that was seen, and how large one would have been found."""
     if isnan(interval.low):
         return ""
-    largest = four_decimals(max(abs(interval.low), abs(interval.high)))
-    compatible = f"; differences up to {largest} are compatible with these topics"
+    # Of a one-sided test only one end of the interval says how large the difference asked for may be.
+    ends = {"greater": signed(interval.high), "less": signed(interval.low)}
+    largest = ends.get(test.alternative, four_decimals(max(abs(interval.low), abs(interval.high))))
+    way = "down to" if test.alternative == "less" else "up to"
+    compatible = f"; differences {way} {largest} are compatible with these topics"
+    if least >= alpha:
+        return (
+            f"{compatible}, and none could be shown: with {counted(test.n_topics, 'topic')} p is {least:.4g} at least"
+        )
     if not test.standard_deviation > 0 or isinf(test.statistic) or test.test in OF_A_CHOICE:
         return compatible
-    found = four_decimals(detectable_effect(test.n_topics, alpha=alpha) * test.standard_deviation)
-    return f"{compatible}, and one of {found} would be found in 80% of such samples"
+    found = four_decimals(
+        detectable_effect(test.n_topics, alpha=alpha, alternative=test.alternative) * test.standard_deviation
+    )
+    before = ", before any correction" if corrected else ""
+    return f"{compatible}, and one of {found} would be found by a t test in 80% of such samples{before}"
 
 
 def _against_margin(margin: MarginTest, candidate: str, baseline: str, alpha: float) -> str:
