@@ -92,8 +92,8 @@ def test_latex_of_a_comparison():
         "\\bottomrule\n"
         "\\end{tabular}\n"
         "% No difference is shown at 0.05, which does not say that there is none.\n"
-        "% With 3 topics a true difference of 0.3264 (AP, b against a) would be found in 80% of samples, and smaller "
-        "ones less often.\n"
+        "% With 3 topics a true difference of 0.3264 (AP, b against a) would be found by a t test in 80% of samples, "
+        "and smaller ones less often.\n"
         "% 3 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.2484 "
         "either way (AP, b against a; 95% t interval).\n"
     )

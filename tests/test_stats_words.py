@@ -111,7 +111,7 @@ def test_ties_one_topic_and_scores_of_zero():
     differences[:4] = 0.5, 0.125, 0.125, -0.125  # 0.5 of 0.875 is 57%
     assert cautions_of(paired_t_test, *scores_of(differences, at=0.0)) == (
         "4 topics differ: a test of signs cannot reach 0.05.",
-        "26 of 30 topics do not differ: the test rests on the others.",
+        "26 of 30 topics do not differ: all of the difference comes from the others.",
         "One topic carries 57% of all that differs.",
         "30 of 30 topics score 0 in one of the runs.",
     )

@@ -90,6 +90,11 @@ class Check:
         """Now less baseline."""
         return self.now - self.baseline
 
+    @property
+    def fell(self) -> bool:
+        """Whether it is lower than the baseline by more than arithmetic leaves behind."""
+        return beyond(-self.change, 0.0, self.baseline, self.now)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values; None where there is no number."""
         numbers = {"baseline": self.baseline, "now": self.now, "change": self.change, "allowed": self.allowed}
@@ -132,7 +137,6 @@ def mean_check(
     *,
     missing: Sequence[str],
     contrast: Contrast | None,
-    least: float = 0.0,
 ) -> Check:
     """Hold the mean of a measure to what it was.
 
@@ -146,8 +150,6 @@ def mean_check(
         Topics among them that the run lacks, and not on purpose.
     contrast : Contrast or None
         Of the two, where a test decides; None where none was asked for or can be made.
-    least : float
-        The smallest p-value that the test could have given.
     """
     before, after = then.value(measure), now.value(measure)
     n = int((~np.isnan(now.by_topic(measure))).sum())
@@ -177,7 +179,7 @@ def mean_check(
         fall, most = told_apart(drop, allowed)
         verdict, reason = "failed", f"fell by {fall}, more than {most}"
         if limits.only_if_significant:
-            verdict, tested = _significant(limits, contrast, least)
+            verdict, tested = _significant(limits, contrast)
             reason += f"; {tested}"
     if not beyond(-drop, allowed, before, after):
         return found(verdict, reason)
@@ -188,7 +190,7 @@ def mean_check(
     return found(verdict, "; ".join(filter(None, (reason, said))), stale=True)
 
 
-def _significant(limits: Limits, contrast: Contrast | None, least: float) -> tuple[Verdict, str]:
+def _significant(limits: Limits, contrast: Contrast | None) -> tuple[Verdict, str]:
     if contrast is None or isnan(contrast.adjusted_pvalue):
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
     figures = f"{contrast.deciding.test}, one-sided, {contrast.family or 'p'} {shown_pvalue(contrast.adjusted_pvalue)}"
@@ -197,13 +199,16 @@ def _significant(limits: Limits, contrast: Contrast | None, least: float) -> tup
     if contrast.shown:
         return "failed", f"shown ({figures})"
     n = counted(contrast.test.n_topics, "topic")
-    if not least < limits.alpha:
+    if not contrast.can_be_shown:
+        least = f"{contrast.least_pvalue:.4g} at the least, not below {limits.alpha:g}"
         return "not judged", (
-            f"not shown ({figures}), and no drop could be: with {n} that is {least:.4g} at the least, not below "
-            f"{limits.alpha:g}; take more topics, or another test (--test t), or none (--always)"
+            f"not shown ({figures}), and no drop could be: with {n} that is {least}; take more topics, or another test "
+            "(--test t), or none (--always)"
         )
-    detectable = contrast.detectable_difference
-    could = "" if isnan(detectable) else f"; with {n} only one of {detectable:.4f} would be found in 80% of samples"
+    detectable = contrast.detectable_corrected
+    step = f" ({contrast.family}: the first step)" if contrast.n_tests > 1 else ""
+    could = f"; with {n} only one of {detectable:.4f} would be found by a t test in 80% of samples{step}"
+    could = "" if isnan(detectable) else could
     return "passed", f"not shown ({figures}){could}"
 
 
@@ -216,11 +221,11 @@ def _non_inferior(drop: float, margin: float, limits: Limits, contrast: Contrast
         figures += f"; {skewed_briefly(contrast.calibrated, contrast.margin)}"
     if pvalue < limits.alpha:
         unseen = absent(contrast.test.n_topics)
-        return "passed", f"shown to have fallen by less than {margin:g} ({figures}; {unseen})"
+        return "passed", f"shown not to be worse by {margin:g} or more ({figures}; {unseen})"
     if beyond(drop, margin, drop):
         fall, most = told_apart(drop, margin)
         return "failed", f"fell by {fall}, more than {most} ({figures})"
-    return "not judged", f"not shown to have fallen by less than {margin:g} ({figures}); more topics could show it"
+    return "not judged", f"not shown not to be worse by {margin:g} or more ({figures}); more topics could show it"
 
 
 def topic_check(

@@ -12,7 +12,6 @@ from irkit.gate.checks import Check, mean_check, topic_check
 from irkit.gate.digests import judgments_digest
 from irkit.gate.limit import Written
 from irkit.gate.limits import Limits
-from irkit.gate.reach import least_adjusted
 from irkit.gate.reading import baseline_of
 from irkit.gate.result import GateResult
 from irkit.gate.sameness import (
@@ -206,9 +205,9 @@ def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
     return [f"cannot fail, since the baseline has no more than the {allowed}: {', '.join(low)}"] if low else []
 
 
-def _rarely_seen(contrasts: Mapping[tuple[str | None, str], tuple[Contrast | None, float]]) -> list[str]:
+def _rarely_seen(contrasts: Mapping[tuple[str | None, str], Contrast]) -> list[str]:
     """What the tests cannot be sure of, where there were some."""
-    n = min((one.test.n_topics for one, _ in contrasts.values() if one is not None), default=0)
+    n = min((one.test.n_topics for one in contrasts.values()), default=0)
     return [note[0].lower() + note[1:].removesuffix(".")] if (note := rare_note(n)) else []
 
 
@@ -226,7 +225,7 @@ def _checks(
     measures: Sequence[str],
     limits: Limits,
     missing: Sequence[str],
-    contrasts: Mapping[tuple[str | None, str], tuple[Contrast | None, float]],
+    contrasts: Mapping[tuple[str | None, str], Contrast],
 ) -> list[Check]:
     then = held.evaluation
     parts: list[tuple[str | None, Evaluation, Evaluation]] = [(None, then, now)]
@@ -243,8 +242,7 @@ def _checks(
             after_,
             limits,
             missing=missing_of.get(group, []),
-            contrast=contrasts.get((group, measure), (None, 0.0))[0],
-            least=contrasts.get((group, measure), (None, 0.0))[1],
+            contrast=contrasts.get((group, measure)),
         )
         for measure in measures
         for group, before_, after_ in parts
@@ -258,11 +256,8 @@ def _checks(
 
 def _contrasts(
     held: Baseline, now: Evaluation, measures: Sequence[str], limits: Limits
-) -> dict[tuple[str | None, str], tuple[Contrast | None, float]]:
-    """The tests that decide, by group and measure, each with the smallest p-value that it could have given.
-
-    None where none was asked for or none can be made.
-    """
+) -> dict[tuple[str | None, str], Contrast]:
+    """The tests that decide, by group and measure; without those that were not asked for or cannot be made."""
     if not limits.only_if_significant and limits.non_inferior is None:
         return {}
     try:
@@ -278,5 +273,4 @@ def _contrasts(
         )
     except IrkitError:  # no topic with a value: the means say so
         return {}
-    leasts = least_adjusted(found.contrasts, limits.test, limits.correction)
-    return {(one.group, one.test.measure): (one, least) for one, least in zip(found.contrasts, leasts, strict=True)}
+    return {(one.group, one.test.measure): one for one in found.contrasts}

@@ -86,7 +86,7 @@ class GateResult:
 
     @property
     def warnings(self) -> tuple[Check, ...]:
-        """Checks that passed and have something to say: a stale baseline, or a drop that no test shows."""
+        """Checks that passed and have something to say: a stale baseline, or what a test shows or does not show."""
         return tuple(check for check in self.checks if check.verdict == "passed" and check.reason)
 
     @property
@@ -158,7 +158,9 @@ class GateResult:
 def _word(check: Check) -> str:
     if check.verdict != "passed":
         return VERDICTS[check.verdict]
-    return "stale" if check.stale else "fell, and passed"
+    if check.stale:
+        return "stale"
+    return "fell, and passed" if check.fell else "passed"
 
 
 def _plain(one: Change) -> dict[str, Any]:

@@ -46,6 +46,7 @@ class Ratios:
         grades = np.arange(scene.highest + 1) if self._countable else np.array([scene.low, scene.high])
         self._levels: Matrix = np.unique(gain_of(grades, self._dcg, self._gains))
         self._of_number = self._ideals_by_number()
+        self._kept: dict[int, tuple[Matrix, Matrix]] = {}
         # What each run has by itself, once for all pairs; the last row is that of no run, which counts nothing.
         runs = (*range(len(scene.judged)), None)
         self._values = np.vstack((scene.now, np.zeros(scene.n_topics)))
@@ -111,16 +112,29 @@ class Ratios:
             best[rows] = np.maximum(best[rows], bound)
             if not tried.any():
                 continue
-            gradings = np.array(list(combinations_with_replacement(self._levels[::-1].tolist(), n)))
             pairs, topics = np.nonzero(these & tried[:, None])
             for part in _parts(len(pairs), n_gradings * (self._pool.shape[1] + n)):
                 rows = pairs[part], topics[part]
+                gradings, ideal = self._tried(n, topics[part])
                 gained = flat[rows][:, None] + weights[rows][:, :n] @ (gradings - self._levels[0]).T
-                asked, place = np.unique(topics[part], return_inverse=True)
-                # The documents without a positive weight stay at the lowest grade, which may gain something.
-                rest = np.maximum(self._n[asked] - n, 0)
-                ideal = self._ideals(np.repeat(asked, n_gradings), np.tile(gradings, (len(asked), 1)), n_gradings, rest)
-                best[rows] = np.maximum(best[rows], _shares(gained, ideal[place], best[rows][:, None]).max(axis=1))
+                best[rows] = np.maximum(best[rows], _shares(gained, ideal, best[rows][:, None]).max(axis=1))
+
+    def _tried(self, n: int, topics: Places) -> tuple[Matrix, Matrix]:
+        """All G gradings of n documents, shape (G, n), and the ideal DCG of these topics with each, a row for each."""
+        n_gradings = comb(n + len(self._levels) - 1, n)
+        # What many pairs of runs ask for is kept, unless it is much.
+        every = len(self._topics) * n_gradings * (self._pool.shape[1] + n) <= _TOGETHER
+        if n in self._kept:
+            gradings, ideals = self._kept[n]
+            return gradings, ideals[topics]
+        gradings = np.array(list(combinations_with_replacement(self._levels[::-1].tolist(), n)))
+        asked, place = (np.arange(len(self._topics)), topics) if every else np.unique(topics, return_inverse=True)
+        # The documents without a positive weight stay at the lowest grade, which may gain something.
+        rest = np.maximum(self._n[asked] - n, 0)
+        ideals = self._ideals(np.repeat(asked, n_gradings), np.tile(gradings, (len(asked), 1)), n_gradings, rest)
+        if every:
+            self._kept[n] = gradings, ideals
+        return gradings, ideals[place]
 
     def _ideals(self, rows: Places, gains: Matrix, n: int, rest: Places) -> Matrix:
         """The ideal DCG of the pool of each row with these gains besides, as many together as there are gradings."""

@@ -64,13 +64,12 @@ def _mean(evaluation: Evaluation, column: int, value: float) -> list[float | int
 
 
 def interval_of(evaluation: Evaluation, column: int) -> tuple[float, float]:
-    """The t interval of a mean; nan for what is no mean, and where one topic is averaged."""
+    """The t interval of a mean, as it is drawn; nan for what is no mean, and where one topic is averaged."""
     values = evaluation.values[:, column]
     values = values[values == values]  # nan is left out of the mean
     if evaluation.measures[column].summary != "mean" or not len(values):
         return nan, nan
-    found = t_interval(values, level=LEVEL)
-    return found.low, found.high
+    return t_interval(values, level=LEVEL).drawn(evaluation.measures[column])
 
 
 def skewed_intervals(evaluations: Sequence[Evaluation]) -> str:

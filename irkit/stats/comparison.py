@@ -1,7 +1,7 @@
 """Runs compared: tests of several runs on several measures, corrected together, and what belongs beside them."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -28,6 +28,7 @@ from irkit.stats.pairing import (
     places_of_pairs,
     scores_of,
 )
+from irkit.stats.reach import least_adjusted
 from irkit.stats.remarks import remarks
 
 if TYPE_CHECKING:
@@ -256,6 +257,11 @@ def compare(
             calibrated[place],
         )
         for place, (one, adjusted, pair) in enumerate(zip(tested.tests, tested.adjusted, pairs, strict=True))
+    )
+    leasts = least_adjusted(contrasts, correction)
+    first_step = tested.n_tests if correction in CORRECTIONS and correction != "none" else 1
+    contrasts = tuple(
+        replace(one, least_pvalue=least, n_tests=first_step) for one, least in zip(contrasts, leasts, strict=True)
     )
     notes = remarks(
         contrasts,

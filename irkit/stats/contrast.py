@@ -33,6 +33,10 @@ class Contrast:
         What it was corrected for, "Holm over 6 tests"; empty where nothing is corrected.
     interval : Interval
         Of the mean difference.
+    least_pvalue : float
+        The smallest corrected p-value that the test could have given with so many topics; 0 where there is none.
+    n_tests : int
+        By how many the first step of the correction multiplies a p-value; 1 where none is multiplied.
     margin : MarginTest or None
         Whether the two are equivalent, or the candidate no worse, where that was asked.
     group : str or None
@@ -54,6 +58,8 @@ class Contrast:
     candidate_values: FloatArray = field(repr=False, compare=False)
     baseline_values: FloatArray = field(repr=False, compare=False)
     calibrated: Calibrated | None = None
+    least_pvalue: float = 0.0
+    n_tests: int = 1
 
     def __post_init__(self) -> None:
         freeze(self, "candidate_values", "baseline_values")
@@ -95,6 +101,11 @@ class Contrast:
         """Whether the test against the margin shows what it asks."""
         return self.margin is not None and self.margin.adjusted_pvalue < self.alpha
 
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether so many topics could show any difference; where not, no power says anything."""
+        return not self.least_pvalue >= self.alpha
+
     @cached_property
     def differences(self) -> Differences:
         """Candidate minus baseline, topic by topic."""
@@ -122,13 +133,22 @@ class Contrast:
         """The true mean difference that a t test of so many topics finds in 80% of samples; nan where none is known.
 
         In the measure's own unit, and with nothing corrected. nan too where bootstrap-t decides, whose power depends on
-        the shape of the differences, and where folds chose the candidate.
+        the shape of the differences, where folds chose the candidate, and where the test can show no difference with
+        so many topics.
         """
-        if self.test.test in OF_A_CHOICE or self.deciding.test != self.test.test:
+        return self._detectable(self.alpha)
+
+    @property
+    def detectable_corrected(self) -> float:
+        """The same where the p-value has to be below alpha over the number of tests: the correction's first step."""
+        return self._detectable(self.alpha / self.n_tests)
+
+    def _detectable(self, alpha: float) -> float:
+        if not self.can_be_shown or self.test.test in OF_A_CHOICE or self.deciding.test != self.test.test:
             return nan
         if not self.test.standard_deviation > 0 or self.differences.constant:
             return nan
-        least = detectable_effect(self.test.n_topics, alpha=self.alpha, alternative=self.test.alternative)
+        least = detectable_effect(self.test.n_topics, alpha=alpha, alternative=self.test.alternative)
         return least * self.test.standard_deviation
 
     @property
@@ -151,7 +171,13 @@ class Contrast:
         adjusted = (self.adjusted_pvalue, self.family) if self.family else None
         test = replace(self.test, measure=self.measure)
         return verdict(
-            test, self.interval, alpha=self.alpha, adjusted=adjusted, margin=self.margin, calibrated=self.calibrated
+            test,
+            self.interval,
+            alpha=self.alpha,
+            adjusted=adjusted,
+            margin=self.margin,
+            calibrated=self.calibrated,
+            least=self.least_pvalue,
         )
 
     @property
@@ -183,6 +209,7 @@ class Contrast:
             "dz_low": effect.low,
             "dz_high": effect.high,
             "g": effect.g,
+            "least_pvalue": self.least_pvalue,
             "detectable_difference": self.detectable_difference,
             "topics_needed": self.topics_needed,
             "decided_by": self.deciding.test,

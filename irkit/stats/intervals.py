@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import UsageError
+from irkit.measures import Measure
 from irkit.spelling import instead
 from irkit.stats.grid import multiples_of_a_step, sums_of_draws
 from irkit.stats.means import TOLERANCE, FloatArray, power_of_two_below, standard_deviation, t_half_width
@@ -62,6 +63,10 @@ class Interval:
     seed: int | None = None
     note: str = ""
     skewed: Skewed | None = None
+
+    def drawn(self, measure: Measure) -> tuple[float, float]:
+        """The ends as a chart shows them: within 0 and 1 where the measure's values lie there."""
+        return (max(self.low, 0.0), min(self.high, 1.0)) if measure.unit else (self.low, self.high)
 
 
 class _Bootstrap(NamedTuple):

@@ -12,7 +12,7 @@ from irkit.stats.bootstrap import SHIFT
 from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.contrast import Contrast
 from irkit.stats.cross_validation import OF_A_CHOICE
-from irkit.stats.means import FEW_TOPICS, t_half_width, too_few
+from irkit.stats.means import FEW_TOPICS, Few, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
 from irkit.stats.sign import TEST as SIGN
 from irkit.stats.signflip import TEST as SIGN_FLIP
@@ -54,14 +54,12 @@ def remarks(
     if least < n_topics:
         yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
     yield from _gathered(contrasts)
-    least = min(one.test.n_topics for one in contrasts)
-    if least < FEW_TOPICS:
-        widths = [
-            (t_half_width(one.test.n_topics, one.test.standard_deviation), str(one))
-            for one in contrasts
-            if one.test.n_topics > 1 and one.test.test not in OF_A_CHOICE
-        ]
-        yield too_few(least, "a mean difference", widths)
+    few = [
+        Few(one.test.n_topics, _half_width(one), str(one), one.group)
+        for one in contrasts
+        if one.test.n_topics < FEW_TOPICS
+    ]
+    yield from too_few("mean difference", few)
     varied = [one.test.n_topics for one in contrasts if not one.differences.constant]
     yield from filter(None, [rare_note(min(varied, default=0))])
     n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
@@ -83,7 +81,22 @@ def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
         side = {"greater": "candidate above its baseline", "less": "candidate below its baseline"}
         what = side.get(others[0].test.alternative, "difference")
         yield f"No {what} is shown {level}, which does not say that there is none."
+    yield from _out_of_reach(others, level)
     yield from _could_be_found(shown, others, corrected=bool(family))
+
+
+def _out_of_reach(others: Sequence[Contrast], level: str) -> Iterator[str]:
+    """Which tests could have shown no difference at all with so few topics."""
+    found = [one for one in others if not one.can_be_shown]
+    if found:
+        numbers = [one.test.n_topics for one in found]
+        topics = range_of_topics(min(numbers), max(numbers))
+        least = min(one.least_pvalue for one in found)
+        which = "" if len(found) == len(others) else f" of {counted(len(found), 'comparison')}"
+        yield (
+            f"No difference{which} can be shown {level} by the {found[0].test.test}: with {topics} p is {least:.4g} at "
+            "least."
+        )
 
 
 def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, corrected: bool) -> Iterator[str]:
@@ -91,10 +104,13 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     if not detectable:
         return
     least, most = min(detectable, key=lambda pair: pair[0]), max(detectable, key=lambda pair: pair[0])
+    alike = four_decimals(least[0]) == four_decimals(most[0])
     if least[0] >= 1:  # most measures end there
         sizes = "not even a true difference of 1"
     elif len(detectable) == 1:
         sizes = f"a true difference of {_size(*least)}"
+    elif alike:
+        sizes = f"true differences of {four_decimals(least[0])} (each of {len(detectable)})"
     else:
         sizes = f"true differences of {_size(*least)} to {_size(*most)}"
     numbers = {one.test.n_topics for _, one in detectable}
@@ -102,7 +118,7 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     before = f"{counted(len(others), 'other')} not shown: w" if shown else "W"
     less = "" if least[0] >= 1 else ", and smaller ones less often"
     yield (
-        f"{before}ith {topics} {sizes} would be found in 80% of samples{less}"
+        f"{before}ith {topics} {sizes} would be found by a t test in 80% of samples{less}"
         f"{', before any correction' if corrected else ''}."
     )
 
@@ -129,6 +145,11 @@ def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     which = "; ".join(map(str, passed)) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
     unseen = absent(min(one.test.n_topics for one in passed), "a loss or gain" if equivalent else "a loss")
     yield f"Shown {what}: {which} ({unseen})."
+
+
+def _half_width(one: Contrast) -> float:
+    """Half the t interval; 0 where folds chose the candidate, whose differences are no sample."""
+    return 0.0 if one.test.test in OF_A_CHOICE else t_half_width(one.test.n_topics, one.test.standard_deviation)
 
 
 def _apart(one: Contrast) -> str:

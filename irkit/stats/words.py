@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from math import isfinite, isinf, isnan, sqrt
 from typing import Final, NamedTuple
 
-from irkit.numerals import four_decimals, shown_pvalue
+from irkit.numerals import four_decimals, shown_pvalue, signed
 from irkit.spelling import counted
 from irkit.stats.calibrated import Calibrated, deciding_test
 from irkit.stats.cross_validation import OF_A_CHOICE
-from irkit.stats.differences import Differences, PairedTest, least_by_signs, that_differ
+from irkit.stats.differences import Alternative, Differences, PairedTest, least_by_signs, that_differ
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FEW_TOPICS, TOLERANCE
@@ -30,6 +30,7 @@ def verdict(
     adjusted: tuple[float, str] | None = None,
     margin: MarginTest | None = None,
     calibrated: Calibrated | None = None,
+    least: float = 0.0,
 ) -> str:
     """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
 
@@ -47,6 +48,8 @@ def verdict(
         Of the same pair.
     calibrated : Calibrated, optional
         Bootstrap-t of the same pair, which may decide.
+    least : float
+        The smallest p-value, corrected where one is, that so many topics can give; see `Contrast.least_pvalue`.
     """
     candidate, baseline = test.candidate or "the candidate", test.baseline or "the baseline"
     where = f"{test.measure}: " if test.measure else ""
@@ -72,9 +75,9 @@ def verdict(
         sides["less"] = f"{candidate} not shown to fall below {baseline}"
         what = sides.get(test.alternative, f"no difference between {candidate} and {baseline} shown")
         if calibrated is not None and deciding is calibrated.test:
-            could_be = _compatible(calibrated.interval)
+            could_be = _compatible(calibrated.interval, test.alternative)
         else:
-            could_be = _could_be(test, interval, alpha)
+            could_be = _could_be(test, interval, alpha, least, corrected=adjusted is not None)
         found = f"{what} ({figures}){could_be}"
     if margin is not None:
         found += f"; {_against_margin(margin, candidate, baseline, alpha, test.n_topics)}"
@@ -135,7 +138,7 @@ def _cautions(
         yield "planned", f"{n} topics of {n_planned} planned: the power is less than planned."
     n_zero = n - n_differ
     if n > n_zero > _MANY_TIES * n:
-        yield "ties", f"{n_zero} of {n} topics do not differ: the test rests on the others."
+        yield "ties", f"{n_zero} of {n} topics do not differ: all of the difference comes from the others."
     sizes = abs(differences.values)
     if n > 1 and sizes.max() > sizes.sum() * (0.5 + TOLERANCE):
         yield "one topic", f"One topic carries {sizes.max() / sizes.sum():.0%} of all that differs."
@@ -155,22 +158,32 @@ def _cautions(
             yield "sampled", f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
 
 
-def _could_be(test: PairedTest, interval: Interval, alpha: float) -> str:
+def _could_be(test: PairedTest, interval: Interval, alpha: float, least: float, *, corrected: bool) -> str:
     """How large a difference may be for all that was seen, and how large one would have been found."""
-    if not (compatible := _compatible(interval)):
+    if not (compatible := _compatible(interval, test.alternative)):
         return ""
+    if least >= alpha:
+        return (
+            f"{compatible}, and none could be shown: with {counted(test.n_topics, 'topic')} p is {least:.4g} at least"
+        )
     if not test.standard_deviation > 0 or isinf(test.statistic) or test.test in OF_A_CHOICE:
         return compatible
     found = four_decimals(
         detectable_effect(test.n_topics, alpha=alpha, alternative=test.alternative) * test.standard_deviation
     )
-    return f"{compatible}, and one of {found} would be found in 80% of such samples"
+    before = ", before any correction" if corrected else ""
+    return f"{compatible}, and one of {found} would be found by a t test in 80% of such samples{before}"
 
 
-def _compatible(interval: Interval) -> str:
+def _compatible(interval: Interval, alternative: Alternative) -> str:
     """How large a difference may be for all that was seen; empty where nothing bounds it."""
-    largest = max(abs(interval.low), abs(interval.high))
-    return f"; differences up to {four_decimals(largest)} are compatible with these topics" if isfinite(largest) else ""
+    # Of a one-sided test only one end of the interval says how large the difference asked for may be.
+    end = {"greater": interval.high, "less": interval.low}.get(alternative, max(abs(interval.low), abs(interval.high)))
+    if not isfinite(end):
+        return ""
+    largest = four_decimals(end) if alternative == "two-sided" else signed(end)
+    way = "down to" if alternative == "less" else "up to"
+    return f"; differences {way} {largest} are compatible with these topics"
 
 
 def _against_margin(margin: MarginTest, candidate: str, baseline: str, alpha: float, n_topics: int) -> str:
