@@ -16,7 +16,7 @@ from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
-from irkit.strangers import beginning, none_judged, read_already, some_unjudged
+from irkit.strangers import none_judged, read_already, some_unjudged
 
 if TYPE_CHECKING:
     from irkit.collapse import CollapseAt, CollapseBy
@@ -221,7 +221,8 @@ class Evaluator:
         if read_already(run):
             return notes
         if not judged.n_found:
-            return notes + none_judged(beginning(run, name), judgments, part=isinstance(run, str | os.PathLike))
+            collapsed = None if self._collapse is None else (self._collapse, self._collapse_at)
+            return notes + none_judged(run, name, judgments, collapsed)
         return notes + (some_unjudged(run, name, judgments) if self._collapse is None else ())
 
 

@@ -19,7 +19,7 @@ MatchTopics = Literal["look", "zeros", "number"]
 TOPIC_RULES: Final[tuple[MatchTopics, ...]] = get_args(MatchTopics)
 
 _ZEROS: Final = re.compile(r"(?<![0-9])0+(?=[0-9])")
-_NUMBER: Final = re.compile(r"[0-9]+(?=[^0-9]*\Z)")
+_NUMBERS: Final = re.compile(r"[0-9]+")
 
 
 def _without_zeros(identifier: str) -> str:
@@ -27,8 +27,8 @@ def _without_zeros(identifier: str) -> str:
 
 
 def _number(identifier: str) -> str:
-    found = _NUMBER.search(_without_zeros(identifier))
-    return found[0] if found else ""
+    numbers = _NUMBERS.findall(_without_zeros(identifier))
+    return numbers[-1] if numbers else ""
 
 
 # What of an id counts by each rule, and how a sentence says so; the closest to the ids first.

@@ -74,6 +74,8 @@ EMPTY_QRELS = {
     "frame": pd.DataFrame([], columns=QREL_COLUMNS),
     "filtered frame": pd.DataFrame([("q1", "a", 1)], columns=QREL_COLUMNS)[:0],
     "Qrels": irkit.Qrels.of({}),
+    "columns": {"query_id": [], "doc_id": [], "relevance": []},
+    "arrays": {"qid": np.array([], dtype=str), "docno": np.array([], dtype=str), "label": np.array([], dtype=int)},
 }
 EMPTY_RUNS = {"list": [], "dict": {}, "frame": pd.DataFrame([], columns=RUN_COLUMNS)}
 
