@@ -497,6 +497,26 @@ def test_c45_ids_of_many_digits_are_matched_in_linear_time():
     assert time.perf_counter() - start < 5  # 0.2 s; each digit from each takes 45 s
 
 
+def test_c45_topics_of_other_years_are_no_match_by_their_last_number():
+    with pytest.raises(DataError, match="no topic in common") as caught:
+        notes_of({"2019-1": ["d"], "2019-2": ["d"]}, {"2020-1": {"d": 1}, "2020-2": {"d": 1}})
+    assert "--match-topics" not in str(caught.value)
+    assert matching(["2019-1", "MB2020-007", "x3y4"], ["2020-1", "7", "4"], "number") == {
+        "MB2020-007": "7",
+        "x3y4": "4",
+    }
+
+
+def test_c45_ids_that_several_could_be_meant_by_are_told():
+    run, qrels = {"01": ["d"], "001": ["d"], "02": ["d"]}, {"1": {"d": 1}, "2": {"d": 1}}
+    summary, notes = notes_of(run, qrels, match_topics="zeros")
+    assert summary == [0.5]
+    assert notes == (
+        "matched 1 topic without leading zeros, 1 under another id, '02' as '2'; 2 could be meant by several, such as "
+        "'001', and were left alone"
+    )
+
+
 def test_c45_nothing_is_matched_that_could_be_meant_twice_and_no_rule_is_named_for_chance():
     # '51' and '051' are both judged, so that zeros may not be left out; each stays what it is.
     assert matching(["051", "51"], ["51", "051"], "zeros") == {}
