@@ -50,8 +50,8 @@ def test_a_difference_that_is_not_shown_is_not_called_none():
     test = named(sign_flip_test(*pair))
     assert verdict(test, t_interval(pair[0] - pair[1])) == (
         "AP: no difference between A and B shown (95% t interval 0.0052 to 0.0548, n=3; sign-flip randomisation test "
-        "p 0.2500); differences up to 0.0548 are compatible with these topics, and one of 0.0326 would be found in 80% "
-        "of such samples; 3 topics differ: the two-sided p cannot be below 0.25."
+        "p 0.2500); differences up to 0.0548 are compatible with these topics, and one of 0.0326 would be found by a t "
+        "test in 80% of such samples; 3 topics differ: the two-sided p cannot be below 0.25."
     )
 
 
