@@ -607,9 +607,9 @@ def test_non_inferior_passes_only_what_is_shown_to_have_lost_less(path):
         check_regression(run=ranked(rises_and_falls(fallen)), qrels=TWENTY, baseline=path) for fallen in (0, 2, 3, 6)
     ]
     assert [one.exit_code for one in outcomes] == [0, 0, 2, 1]
-    assert outcomes[1].checks[0].reason == ("shown to have fallen by less than 0.12 (non-inferiority t test, p 0.0281)")
+    assert outcomes[1].checks[0].reason == ("shown not to be worse by 0.12 or more (non-inferiority t test, p 0.0281)")
     assert outcomes[2].checks[0].reason == (
-        "not shown to have fallen by less than 0.12 (non-inferiority t test, p 0.1428); more topics could show it"
+        "not shown not to be worse by 0.12 or more (non-inferiority t test, p 0.1428); more topics could show it"
     )
     assert outcomes[3].checks[0].reason.startswith("fell by 0.1500, more than 0.1200 (non-inferiority t test, p ")
 

@@ -24,7 +24,9 @@ DENSE = evaluation(
 )
 GROUPS = {"2": "paraphrase", "1": "exact", "3": "paraphrase"}
 # RR of bm25: deviations 7/12, -2/12, -5/12, so sd = sqrt((49 + 4 + 25) / 288) = 0.5204; 4.302653 * 0.5204 / sqrt 3
-FEW_FOR_A_BOARD = "3 topics are too few to rank systems, or to say how far a mean could move on others (RR of bm25)."
+FEW_FOR_A_BOARD = (
+    "3 topics are too few to rank systems, or to say where the mean over all topics of the kind lies (RR of bm25)."
+)
 HOSTILE = '[red]a|b*\x1b[31m\n=1,"c"\u202e' + to_text(b"\xff")
 
 
@@ -335,7 +337,7 @@ def test_json_and_trec_eval_keep_ids_and_let_no_control_character_through():
 A = evaluation("a", {"AP": [0.3, 0.6, 0.9], "RR": [1, 1, 1]})
 B = evaluation("b", {"AP": [0.2, 0.4, 0.6], "RR": [1, 1, 1]})
 FEW = (
-    "3 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.2484 either "
+    "3 topics are too few to rank systems: the mean difference over all topics of the kind may lie 0.2484 either "
     "way (AP, a against b; 95% t interval)."
 )  # 4.302653 * 0.1 / sqrt 3
 

@@ -43,7 +43,8 @@ def test_latex_of_two_runs():
         "dense    & \\textbf{0.6000} & 0.4167 &      - \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
-        "% 3 topics are too few to rank systems, or to say how far a mean could move on others (RR of bm25_k1).\n"
+        "% 3 topics are too few to rank systems, or to say where the mean over all topics of the kind "
+        "lies (RR of bm25_k1).\n"
     )
 
 
@@ -94,7 +95,7 @@ def test_latex_of_a_comparison():
         "% No difference is shown at 0.05, which does not say that there is none.\n"
         "% With 3 topics a true difference of 0.3264 (AP, b against a) would be found by a t test in 80% of samples, "
         "and smaller ones less often.\n"
-        "% 3 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.2484 "
+        "% 3 topics are too few to rank systems: the mean difference over all topics of the kind may lie 0.2484 "
         "either way (AP, b against a; 95% t interval).\n"
     )
 

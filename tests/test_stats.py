@@ -158,7 +158,7 @@ def test_few_topics_are_said_with_how_far_the_mean_could_move():
     comparison = compare([evaluation("b", {"AP": B}), evaluation("a", {"AP": A})])
     assert comparison.notes == (
         "Shown at 0.05: AP of a above b by 0.0610.",
-        "10 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.0431 "
+        "10 topics are too few to rank systems: the mean difference over all topics of the kind may lie 0.0431 "
         "either way (AP, a against b; 95% t interval).",
     )
     assert compare([evaluation("y", {"AP": Y}), evaluation("x", {"AP": X})]).notes == (

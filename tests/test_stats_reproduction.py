@@ -106,7 +106,7 @@ def test_an_error_outside_0_and_1_has_no_largest_one_to_go_by():
     result = values_reproduced([2.0, 0.5], [1.5, 0.5])
     assert result.rmse == pytest.approx((0.25 / 2) ** 0.5)
     assert isnan(result.nrmse)
-    assert result.note == "nRMSE is for values from 0 to 1"
+    assert result.note == "no nRMSE, which is for measures whose values lie from 0 to 1"
     assert "one topic" in values_reproduced([0.5], [0.25]).note
 
 

@@ -12,6 +12,7 @@ from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FEW_TOPICS, TOLERANCE
 from irkit.stats.power import detectable_effect
+from irkit.stats.reach import least_pvalue
 from irkit.stats.wilcoxon import TEST as WILCOXON
 
 # A skewness beyond 1 is that of a distribution with a long tail on one side.
@@ -28,7 +29,7 @@ def verdict(
     alpha: float = 0.05,
     adjusted: tuple[float, str] | None = None,
     margin: MarginTest | None = None,
-    least: float = 0.0,
+    least: float | None = None,
 ) -> str:
     """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
 
@@ -44,9 +45,10 @@ def verdict(
         The corrected p-value, which decides then, and what it was corrected for: "Holm over 6 pairs".
     margin : MarginTest, optional
         Of the same pair.
-    least : float
-        The smallest p-value, corrected where one is, that so many topics can give; see `Contrast.least_pvalue`.
+    least : float, optional
+        The smallest p-value, corrected where one is, that so many topics can give; that of the test if not given.
     """
+    limit = least_pvalue(test) if least is None else least
     candidate, baseline = test.candidate or "the candidate", test.baseline or "the baseline"
     where = f"{test.measure}: " if test.measure else ""
     if isnan(test.pvalue) or not test.n_effective or test.wins + test.losses == 0:
@@ -65,7 +67,7 @@ def verdict(
         sides = {"greater": f"{candidate} not shown to exceed {baseline}"}
         sides["less"] = f"{candidate} not shown to fall below {baseline}"
         what = sides.get(test.alternative, f"no difference between {candidate} and {baseline} shown")
-        found = f"{what} ({figures}){_could_be(test, interval, alpha, least, corrected=adjusted is not None)}"
+        found = f"{what} ({figures}){_could_be(test, interval, alpha, limit, corrected=adjusted is not None)}"
     if margin is not None:
         found += f"; {_against_margin(margin, candidate, baseline, alpha)}"
     if test.note:
