@@ -1,12 +1,19 @@
 """Compressed files: read by their first bytes, to their end or refused; written by their names."""
 
 import io
+import os
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, BinaryIO, Final, cast
 
-from irkit.errors import FormatError
+from irkit.errors import FormatError, UsageError
+from irkit.formats import binary_format
+
+MOST_UNPACKED: Final = "IRKIT_MOST_UNPACKED"  # the environment variable that raises the limit
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_LEAST, _MOST = 4 << 30, 64 << 30  # bytes: between them, a quarter of the machine's memory
 
 Opened = tuple[BinaryIO, tuple[type[Exception], ...]]
 
@@ -15,6 +22,32 @@ _OF_FILES: Final = {b"PK\x03\x04": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1
 # Endings of names under which files are written compressed.
 COMPRESSED: Final = (".gz", ".bz2", ".xz", ".zst")
 _CHUNK: Final = 1 << 18
+# A file that was compressed again is read too, and a chain without end is not.
+_MOST_TIMES: Final = 3
+
+
+class UnpackedLimitError(FormatError):
+    """A compressed file holds more than may be unpacked."""
+
+
+def most_unpacked() -> int:
+    """How many bytes a compressed file may hold: IRKIT_MOST_UNPACKED, or else a quarter of the memory, 4 to 64 GiB.
+
+    Raises
+    ------
+    UsageError
+        If the variable is no number of bytes, such as 100G.
+    """
+    if asked := os.environ.get(MOST_UNPACKED):
+        number = re.fullmatch(r"([0-9]{1,15})([KMGT]?)(?:i?B)?", asked.strip(), re.IGNORECASE)
+        if number is None or not int(number[1]):
+            raise UsageError(f"{MOST_UNPACKED} is {asked!r}; it is a number of bytes, such as 100G")
+        return int(number[1]) * _UNITS[number[2].upper()]
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows
+        memory = 0
+    return min(max(memory // 4, _LEAST), _MOST)
 
 
 def decompressing(stream: io.BufferedReader, name: str) -> Opened:
@@ -23,17 +56,29 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
     Raises
     ------
     FormatError
-        If it is an archive of files, or a text whose lines end in CR alone.
+        If it is an archive of files, a file of another format, or a text whose lines end in CR alone; and, while it is
+        read, where it holds more than `most_unpacked`.
     """
-    first = stream.peek(6)
+    first = stream.peek(16)
     for mark, kind in _OF_FILES.items():
         if first.startswith(mark):
             raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
     text, damages = _opened(stream, first)
-    try:
-        start = cast(io.BufferedReader, text).peek(1 << 13)
-    except damages:  # whoever reads it will be told
-        return text, damages
+    for _ in range(_MOST_TIMES):
+        try:
+            start = cast(io.BufferedReader, text).peek(1 << 13)
+        except damages:  # whoever reads it will be told
+            return text, damages
+        if text is not stream:
+            text = cast(BinaryIO, io.BufferedReader(_Limited(text, name), _CHUNK))
+        inside, more = _opened(cast(io.BufferedReader, text), start[:16])
+        if inside is text:
+            break
+        text, damages = inside, (*damages, *more)
+    else:
+        raise FormatError(name, f"compressed more than {_MOST_TIMES} times; unpack it first")
+    if (what := binary_format(start)) is not None:
+        raise FormatError(name, what)
     if b"\r" in start.strip() and not start.startswith(b"#") and b"\n" not in start and b"\0" not in start:
         raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
     return text, damages
@@ -96,6 +141,38 @@ def _gunzipping(stream: io.BufferedReader) -> Opened:
 
 def _whole(stream: BinaryIO, new: Callable[[], Any], padding: bytes = b"") -> BinaryIO:
     return cast(BinaryIO, io.BufferedReader(_Streams(stream, new, padding), _CHUNK))
+
+
+class _Limited(io.RawIOBase):
+    """A decompressed stream that ends in an error where it holds too much."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        self._stream, self._name = cast(io.BufferedReader, stream), name
+        self._most = self._left = most_unpacked()
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        """The compressed file's."""
+        return self._stream.fileno()
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer with what comes next; 0 at the end.
+
+        Raises
+        ------
+        UnpackedLimitError
+        """
+        n = self._stream.readinto(buffer)
+        self._left -= n
+        if self._left < 0:
+            raise UnpackedLimitError(
+                self._name,
+                f"holds more than {self._most:,} bytes unpacked; where that is meant, raise the limit: "
+                f"{MOST_UNPACKED}=100G",
+            )
+        return n
 
 
 class _Streams(io.RawIOBase):

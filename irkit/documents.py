@@ -148,6 +148,8 @@ def _document(found: dict[str, Any], place: str, line: int) -> Document:
 
 
 def _check_id(identifier: str, place: str, line: int | None) -> None:
+    if "\0" in identifier:
+        raise FormatError(place, f"the document id {identifier!r} holds a NUL byte, which is no text; remove it", line)
     if to_bytes(identifier).split() != [to_bytes(identifier)]:
         raise FormatError(
             place,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irkit import _kernel
+from irkit import _kernel, beir
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
 from irkit.errors import DataError, DuplicateError, FormatError, UsageError, WrongTypeError
@@ -29,6 +29,9 @@ JudgmentKind = Literal["qrels", "fractional", "subtopics", "strata", "prels", "q
 # A comment would keep it too, but stops trec_eval 9 and all that is built on it; one document more that is not
 # relevant, and that no run has, changes no program's numbers.
 NO_JUDGMENTS: Final = "irkit:no-judgments"
+GRADED_SIGN: Final = (
+    f"{NO_JUDGMENTS!r} says that a topic has no judgment, and its grade is not 0; give the document another id"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
@@ -216,12 +219,17 @@ class Qrels:
             )
         return zip(documents or [NO_JUDGMENTS], grades or [0], strict=True)
 
-    def without_placeholders(self) -> "Qrels":
-        """The qrels of a file without the lines that only say that a topic is judged."""
+    def without_placeholders(self, grades: npt.NDArray[Any] | None = None) -> "Qrels":
+        """The qrels of a file without the lines that only say that a topic is judged.
+
+        `grades` are those of the lines, where these qrels hold something else in their place.
+        """
         sign = to_bytes(NO_JUDGMENTS)
         if sign not in self.documents.data:
             return self
         kept = np.array([document != sign for document in self.documents], dtype=bool)
+        if (self.grades if grades is None else grades)[~kept].any():
+            raise FormatError(self.name, GRADED_SIGN)
         before = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))
         documents = Ids.of(document for document in self.documents if document != sign)
         return replace(self, starts=before[self.starts], documents=documents, grades=self.grades[kept])
@@ -245,7 +253,7 @@ QrelsSource: TypeAlias = "str | os.PathLike[str] | Qrels | Mapping[str, Mapping[
 
 
 def read_qrels(path: str | os.PathLike[str]) -> Qrels:
-    """Read TREC qrels: lines `topic iteration document grade`.
+    """Read TREC qrels: lines `topic iteration document grade`; or BEIR's, three columns under a line that names them.
 
     Parameters
     ----------
@@ -264,6 +272,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     place = shown(path)
     data = read_bytes(path)
     check_no_nul(data, place)
+    if beir.is_beir(data):
+        return Qrels._from_columns(_read_beir(data, place), place)
     try:
         columns = _kernel.parse_qrels(data, place)
     except DuplicateError as problem:
@@ -274,6 +284,16 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     if not columns.topics:
         raise FormatError(place, "the qrels file is empty")
     return Qrels._from_columns(columns, place).without_placeholders()
+
+
+def _read_beir(data: bytes, place: str) -> QrelsColumns:
+    try:
+        columns = _kernel.parse_qrels(beir.as_trec_lines(data), place)
+    except FormatError as problem:
+        raise beir.unread(data, problem) from None
+    if not columns.topics:
+        raise FormatError(place, "the qrels file is empty")
+    return columns
 
 
 def _of_subtopics(data: bytes, problem: DuplicateError) -> bool:

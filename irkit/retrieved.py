@@ -2,7 +2,8 @@
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from io import FileIO
 from typing import BinaryIO
 from weakref import WeakKeyDictionary
@@ -11,7 +12,7 @@ import numpy as np
 
 from irkit import _kernel
 from irkit._kernel.columns import Retrieved
-from irkit.errors import FormatError
+from irkit.errors import FormatError, IrkitError
 from irkit.qrels import Qrels
 from irkit.runs import Run, RunSource, read_run
 from irkit.tables import is_table
@@ -67,6 +68,21 @@ def pool_of(qrels: Qrels) -> _kernel.Pool:
     return _pools[qrels]
 
 
+@contextmanager
+def _keeping() -> Iterator[None]:
+    """Tell want of space for a stream that is kept from damage of the stream itself."""
+    try:
+        yield
+    except OSError as problem:
+        import tempfile
+
+        folder = tempfile.tempdir or os.environ.get("TMPDIR") or "the folder of temporary files"
+        raise IrkitError(
+            f"{folder}: cannot be written: {problem.strerror or problem}; a run from a pipe is kept there while it is "
+            "read: name a folder with room for it in TMPDIR, or give the run as a file"
+        ) from problem
+
+
 def _of_run(run: Run, qrels: Qrels, float32: bool) -> Retrieved:
     columns = (run.rounded_to_float32() if float32 else run).columns()
     return Retrieved(columns.topics, np.diff(columns.starts), _kernel.match(columns, pool_of(qrels)), columns.tag)
@@ -90,9 +106,14 @@ def _of_pipe(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrie
     import tempfile
 
     scorer = _kernel.Scorer(pool_of(qrels), name, float32=float32)
-    with tempfile.TemporaryFile(prefix="irkit.") as spool:
+    with ExitStack() as until_the_end:
+        with _keeping():
+            spool = until_the_end.enter_context(tempfile.TemporaryFile(prefix="irkit.", buffering=0))
         while data := stream.read(CHUNK):
-            spool.write(data)
+            with _keeping():
+                left = memoryview(data)
+                while left:  # a disk that is nearly full takes a part
+                    left = left[spool.write(left) :]
             scorer.feed(data)
         if (found := scorer.finish()) is not None:
             return found

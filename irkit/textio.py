@@ -17,8 +17,10 @@ from irkit.parts import new_part_file, remove_dead_files
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 STDIN = "-"
+_PIECE: Final = 1 << 20
 _STANDARD_OUTPUT: Final = (STDIN, "/dev/stdout")
-_DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/([0-9]{1,9})|stderr)")  # what is open already, by its number
+# What is open already, by its number.
+_DESCRIPTOR: Final = re.compile(r"(?:/dev|/proc/self)/fd/([0-9]{1,9})|/dev/stderr")
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -80,16 +82,19 @@ def silence_standard_output() -> None:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole content of a file, decompressed, without a byte order mark; errors as `reading`."""
     with reading(path) as stream:
-        return _rest(stream).removeprefix(BYTE_ORDER_MARK)
+        return rest_of(stream).removeprefix(BYTE_ORDER_MARK)
 
 
-def _rest(stream: BinaryIO) -> bytes:
-    """What a stream still has."""
+def rest_of(stream: BinaryIO) -> bytes:
+    """What a stream still has, in little more memory than that."""
     # A buffered reader puts what it has looked at before the rest, which makes two of a large file.
     if isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO) and stream.seekable():
         stream.raw.seek(stream.tell())
         return stream.raw.readall()
-    return stream.read()
+    whole = io.BytesIO()  # which grows where it lies, and gives its bytes away without a copy
+    while piece := stream.read(_PIECE):
+        whole.write(piece)
+    return whole.getvalue()
 
 
 def sha256_of(path: Path) -> str:

@@ -254,6 +254,8 @@ def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines"
     for line, identifier in ids:
         if not isinstance(identifier, str) or not identifier:
             raise FormatError(place, "a topic without an id; give it one", line)
+        if "\0" in identifier:
+            raise FormatError(place, f"the topic id {identifier!r} holds a NUL byte, which is no text; remove it", line)
         if to_bytes(identifier).split() != [to_bytes(identifier)] or is_comment(to_bytes(identifier)):
             raise FormatError(
                 place,

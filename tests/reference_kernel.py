@@ -8,6 +8,7 @@ import numpy as np
 
 from irkit._kernel import problems
 from irkit._kernel.columns import INT64_MAX, Matches, QrelsColumns, Retrieved, RunColumns
+from irkit.errors import FormatError
 from irkit.ids import Ids
 from irkit.textio import BYTE_ORDER_MARK, check_no_nul
 
@@ -32,7 +33,9 @@ def _run_table(data: bytes, name: str) -> tuple[Table, bytes]:
             continue
         if len(fields) < 6:
             raise problems.too_few_fields(name, number, len(fields), line)
-        topic, _, document, _, text, tag = fields[:6]
+        topic, _, document, place, text, tag = fields[:6]
+        if not _is_whole(place):
+            raise problems.no_rank(name, number, len(line.split()), place, line)
         _enter(topics, lines, name, number, topic, document, _score(text, name, number))
     return topics, tag
 
@@ -142,6 +145,14 @@ def _grade(text: bytes, name: str, number: int) -> int:
     if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
         raise problems.no_grade(name, number, text)
     return grade
+
+
+def _is_whole(text: bytes) -> bool:
+    try:
+        _grade(text, "", 0)
+    except FormatError:
+        return False
+    return True
 
 
 def _starts(topics: Iterable[list]) -> np.ndarray:

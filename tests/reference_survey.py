@@ -8,7 +8,7 @@ import reference_kernel
 from irkit._kernel.columns import MOST_TAGS, LineFault, RunSurvey
 from irkit.errors import FormatError
 
-Row = tuple[int, bytes, float, int | None]  # line, document, score, rank
+Row = tuple[int, bytes, float, int]  # line, document, score, rank
 
 
 def survey_run(data: bytes) -> RunSurvey:
@@ -30,6 +30,9 @@ def survey_run(data: bytes) -> RunSurvey:
             faults.append((number, LineFault.TOO_FEW_FIELDS, at, 0))
             continue
         topic, _, document, rank_text, score_text, tag = fields[:6]
+        if (rank := read(reference_kernel._grade, rank_text)) is None:
+            faults.append((number, LineFault.NO_RANK, at, 0))
+            continue
         if (score := read(reference_kernel._score, score_text)) is None:
             faults.append((number, LineFault.NO_SCORE, at, 0))
             continue
@@ -40,8 +43,6 @@ def survey_run(data: bytes) -> RunSurvey:
             faults.append((number, LineFault.EXTRA_FIELDS, at, 0))
         if not all(map(is_utf8, (topic, document, tag))):
             faults.append((number, LineFault.NOT_UTF8, at, 0))
-        if (rank := read(reference_kernel._grade, rank_text)) is None:
-            faults.append((number, LineFault.NO_RANK, at, 0))
         if math.isinf(score):
             faults.append((number, LineFault.INFINITE, at, 0))
         rows.append((number, document, score, rank))
@@ -102,8 +103,6 @@ def first_pair(rows: list[Row], is_wrong) -> tuple[int, int]:
 
     Of two pairs the one is first whose lower row comes first; of two with one lower row, the one whose rows are closer.
     """
-    if any(rank is None for _, _, _, rank in rows):
-        return 0, 0
     ranked = sorted(rows, key=lambda row: row[0])
     ranked.sort(key=lambda row: row[1], reverse=True)
     ranked.sort(key=lambda row: row[3])

@@ -272,7 +272,7 @@ def test_a_comparison_in_the_formats_for_programs():
     lines = list(map(json.loads, render_comparison(compared, "jsonl").splitlines()))
     whole = json.loads(render_comparison(compared, "json"))
     basis = {name: whole[name] for name in ("test", "rules", "average", "no_relevant", "tie_order")}
-    beside = {"interval", "moved", "cautions"}
+    beside = {"interval", "moved", "cautions", "calibrated"}
     assert lines == [{name: one[name] for name in one if name not in beside} | basis for one in whole["comparisons"]]
     assert lines[1]["statistic"] is None  # every difference is 0.1: infinite
     by_commas, by_tabs = (render_comparison(compared, form) for form in ("csv", "tsv"))

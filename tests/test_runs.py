@@ -27,8 +27,8 @@ def test_scores_rank_and_ties_go_by_document_id_falling_in_bytes(tmp_path):
     assert ranking(run, "1") == ["z", "a", "B", "9", "10"]
 
 
-def test_the_rank_column_and_the_second_field_are_free_text(tmp_path):
-    run = run_of(tmp_path, b"1 0 a 1 0.2 r\n1 - b none 0.9 r\n")
+def test_the_second_field_is_free_text_and_the_rank_any_whole_number(tmp_path):
+    run = run_of(tmp_path, b"1 0 a 1 0.2 r\n1 - b -7.0 0.9 r\n")
     assert ranking(run, "1") == ["b", "a"]
 
 

@@ -247,5 +247,7 @@ def _error(problem: Told, name: str) -> FormatError:
             return nul_byte(name, line, text)
         case 6:
             return problems.became_shorter(name)
+        case 7:
+            return problems.no_rank(name, line, n_fields, text, topic)
         case _:
             return problems.not_four_fields(name, line, n_fields, text)

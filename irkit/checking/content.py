@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from irkit.archives import decompressing
+from irkit.archives import UnpackedLimitError, decompressing
 from irkit.checking.findings import Found
 from irkit.errors import FormatError
 from irkit.ids import to_text
-from irkit.textio import BYTE_ORDER_MARK, STDIN, reading, shown
+from irkit.textio import BYTE_ORDER_MARK, STDIN, reading, rest_of, shown
 
 _PIECE: Final = 1 << 18  # bytes that stay in the processor's cache
 _BITS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
@@ -68,18 +68,19 @@ def content_in(raw: bytes, found: Found) -> Content:
     try:
         # What is not compressed is not copied either; of it only the beginning is looked at.
         stream, damages = decompressing(io.BufferedReader(io.BytesIO(raw if packed else raw[: 1 << 14])), found.file)
-        data = stream.read() if packed else raw
+        data = rest_of(stream) if packed else raw
+    except UnpackedLimitError as problem:
+        found.add("unpacked-limit", problem.message.partition(";")[0])
+        return Content(b"", whole=False, packed=packed)
     except FormatError as problem:
         if "CR alone" not in problem.message:
-            found.add("archive-of-files", problem.message.partition(",")[0])
+            code = "archive-of-files" if "archive" in problem.message else "other-format"
+            found.add(code, re.split("[,;]", problem.message, maxsplit=1)[0])
             return Content(b"", whole=False, packed=packed)
         found.add("cr-line-ends", "lines end in CR alone")
         return _unmarked(Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True), found)
     except damages as problem:
         found.add("damaged-archive", f"the archive is cut off or damaged ({problem})")
-        return Content(b"", whole=False, packed=packed)
-    if packed and data.startswith(_PACKED) and b"\0" in data:  # which no text has
-        found.add("compressed-twice", "what was compressed is a compressed file itself")
         return Content(b"", whole=False, packed=packed)
     if packed:
         found.add("compressed-file", "the file is compressed, which trec_eval cannot read")

@@ -4,13 +4,14 @@ from typing import Final, NamedTuple
 
 from irkit import _kernel
 from irkit._kernel.columns import LineFault
+from irkit.beir import as_trec_lines, is_beir
 from irkit.checking.content import DATA_LINE, Content, content_in, content_of, look_at_encoding, look_at_signs, numbered
 from irkit.checking.findings import Found, many
 from irkit.checking.judgments import check_preferences, check_sampled
 from irkit.checking.kinds import CALLED, JUDGMENT_KINDS, Kind
 from irkit.checking.looked import Looked, can_be_read_again
 from irkit.checking.qrels import check_clean, check_passed_over, check_rows, check_size, is_by_subtopic, parsed, rows_of
-from irkit.checking.recognise import FORMS, found_in, kind_of
+from irkit.checking.recognise import FORMS, found_in, kind_of, way_on
 from irkit.checking.runs import check_run, line_at
 from irkit.checking.topics import check_documents, check_topics
 from irkit.errors import FormatError, UsageError
@@ -55,7 +56,7 @@ def look(named: Named) -> Looked:
         found.add(
             "unknown-format",
             found_in(content.data),
-            fix=f"write it in a form that is known, or convert it (irkit convert): {FORMS}",
+            fix=way_on(content.data) or f"write it in a form that is known, or convert it (irkit convert): {FORMS}",
         )
     else:
         _look_at_data(looked, said)
@@ -119,14 +120,18 @@ def _look_at_judgments(looked: Looked) -> None:
     """Qrels, or judgments that say more, which their lines tell."""
     data, found = looked.content.data, looked.found
     look_at_encoding(looked.content, found)
+    if looked.kind == "qrels" and is_beir(data):
+        found.add("beir-qrels", "three columns under a line that names them")
+        data = as_trec_lines(data)
     if looked.kind == "qrels" and (columns := parsed(data)) is not None:
         looked.columns, looked.topics = columns, columns.topics
         n = len(columns.documents)
         check_clean(columns, looked.content, found)
     else:
-        n = _look_at_lines(looked)
-        check_passed_over(data, found)
+        n = _look_at_lines(looked, data)
+        check_passed_over(looked.content.data, found)
     check_size(looked.content, found)
+    looked.content = looked.content._replace(data=data)  # whose lines other files are held against
     if looked.kind != "qrels":
         found.add(
             "other-judgments",
@@ -135,9 +140,9 @@ def _look_at_judgments(looked: Looked) -> None:
     looked.holds = f"{many(len(looked.topics), 'topic')}, {many(n, 'judgment')}"
 
 
-def _look_at_lines(looked: Looked) -> int:
+def _look_at_lines(looked: Looked, data: bytes) -> int:
     """Judgments line by line; how many there are."""
-    data, found = looked.content.data, looked.found
+    found = looked.found
     if looked.kind == "prefs":
         looked.topics, n = check_preferences(data, found)
         looked.unread = _unread(data, found)

@@ -11,7 +11,9 @@ from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit.checking.content import Content, n_lines_of, numbered, quoted
 from irkit.checking.findings import Found
+from irkit.checking.runs import say_heading
 from irkit.errors import FormatError
+from irkit.formats import heading
 from irkit.ids import to_text
 from irkit.spelling import counted
 
@@ -62,7 +64,9 @@ def rows_of(data: bytes, found: Found) -> list[Row]:
     """The lines that can be read; findings about the others."""
     rows = []
     for number, line, fields in data_lines(data, found):
-        if len(fields) != 4:
+        if heading(line) is not None and (len(fields) != 4 or grade_of(fields[3]) is None):
+            found.add("header-line", say_heading(line), number)
+        elif len(fields) != 4:
             found.add(
                 "malformed-line",
                 f"{counted(len(fields), 'field')} where qrels have four, 'topic iteration document grade': "

@@ -11,6 +11,7 @@ from irkit._kernel.numpy_twin.numbers import score_of
 from irkit.checking.content import quoted
 from irkit.checking.kinds import Kind
 from irkit.field_names import plain
+from irkit.formats import heading, holds_ranking, is_beir_heading, text_format
 from irkit.topic_formats import ID_NAMES, colon_separated
 
 FORMS: Final = (
@@ -25,6 +26,8 @@ _NUMBER_LIKE: Final = re.compile(
     rb"[-+]?(?:[0-9][0-9.,]*|[.,][0-9]+)(?:e[-+]?[0-9]+)?|nan|[-+]?inf(?:inity)?|none|null", re.I
 )
 _WHOLE: Final = re.compile(rb"[-+]?[0-9]+")
+# The start of a JSON object of topics, each with documents and their numbers, over several lines or cut off.
+_NUMBERS_BY_TOPIC: Final = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*-?[0-9]')
 _METHODS: Final = (b"0", b"1", b"2", b"4")
 
 
@@ -38,6 +41,12 @@ def kind_of(data: bytes) -> Kind:
     lines = list(islice(_lines_of_data(data[:_LOOKED_AT]), _MOST_LINES))
     if not lines:
         return "unknown"
+    if (columns := heading(lines[0][0])) is not None:
+        if is_beir_heading(lines[0][0]):
+            return "qrels"
+        if len(lines) == 1:
+            return "qrels" if "grade" in columns else "run"
+        lines = lines[1:]
     # Of several that fit alike the first: a run and qrels may have tabs too.
     likeness: dict[Kind, float] = {
         "run": sum(map(_is_run_like, lines)) / len(lines),
@@ -56,8 +65,16 @@ def found_in(data: bytes) -> str:
     lines = list(islice(_lines_of_data(data[:_LOOKED_AT]), _MOST_LINES))
     if not lines:
         return "no line of data"
+    if lines[0][0].lstrip()[:1] in (b"{", b"["):
+        return f"JSON of a run or of qrels, as {quoted(lines[0][0].strip())}"
     count, most = Counter(len(fields) for _, fields in lines).most_common(1)[0]
     return f"{'all' if most == len(lines) else 'most'} lines have {count} fields, as {quoted(lines[0][0].strip())}"
+
+
+def way_on(data: bytes) -> str | None:
+    """What such a file is known to be by its first line, and how to go on; None where that is not known."""
+    line, _ = next(_lines_of_data(data[:_LOOKED_AT]), (b"", []))
+    return text_format(line)
 
 
 def _lines_of_data(data: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
@@ -69,7 +86,10 @@ def _lines_of_data(data: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
 
 def _is_run_like(line: tuple[bytes, Sequence[bytes]]) -> bool:
     _, fields = line
-    return len(fields) >= 6 and (_is_number_like(fields[4]) or (len(fields) == 6 and _is_number_like(fields[3])))
+    if len(fields) < 6:
+        return False
+    # Blanks in an id move rank and score, which stand before the tag.
+    return _is_number_like(fields[4]) or _is_number_like(fields[3 if len(fields) == 6 else -2])
 
 
 def _is_number_like(field: bytes) -> bool:
@@ -125,12 +145,16 @@ def _counts_up(lines: Sequence[Sequence[bytes]]) -> bool:
 
 
 def _kind_of_json(start: bytes) -> Kind:
-    """Topics or documents, by the names of the first object."""
+    """Topics or documents, by the names of the first object; unknown where it holds documents with numbers."""
     text = start.lstrip(b"[ \t\r\n").split(b"\n", 1)[0] if start[:1] == b"[" else start.split(b"\n", 1)[0]
     try:
         first, _ = json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
+        if _NUMBERS_BY_TOPIC.match(start):
+            return "unknown"
         return "documents" if b'"contents"' in start else "topics"
+    if isinstance(first, dict) and holds_ranking(first):
+        return "unknown"
     names = set(first) if isinstance(first, dict) else set()
     is_document = "contents" in names or {"_id", "title", "text"} <= names  # the latter in BEIR's layout
     return "documents" if is_document else "topics"

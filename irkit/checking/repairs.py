@@ -13,6 +13,7 @@ from irkit.checking.qrels import is_by_subtopic, rows_of
 from irkit.checking.recognise import kind_of
 from irkit.checking.run_repairs import Wishes, field_at, mend_run
 from irkit.checking.submission import SubmissionRules
+from irkit.formats import is_trec_heading
 from irkit.textio import BYTE_ORDER_MARK
 
 _CRLF: Final = re.compile(rb"\r+\n")
@@ -122,6 +123,9 @@ def _of_judgments(data: bytes, kind: Kind) -> Iterator[Edit]:
             continue
         if fields[0].startswith(b"#"):
             yield Edit(number, start, end, None, "comment-line")
+            continue
+        if has_grade and is_trec_heading(line) and (len(fields) != 4 or grade_of(fields[3]) is None):
+            yield Edit(number, start, end, None, "header-line")
             continue
         if len(fields) != (4 if has_grade else 5):
             continue

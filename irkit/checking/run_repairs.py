@@ -20,7 +20,9 @@ from irkit.checking.patterns import matching
 from irkit.checking.runs import COMMA
 from irkit.checking.submission import SubmissionRules
 from irkit.errors import UsageError
+from irkit.formats import is_trec_heading
 from irkit.ids import to_bytes, to_text
+from irkit.spelling import counted
 
 TOPIC, DOCUMENT, RANK, SCORE, TAG = 0, 2, 3, 4, 5  # places of the fields of a run
 _FIELD: Final = [
@@ -83,12 +85,16 @@ def mend_run(text: Edited, rules: SubmissionRules, wishes: Wishes) -> tuple[str,
     survey = _kernel.survey_run(text.data)
     if wishes.decimal_commas and text.apply(_commas(text.data, survey)):
         survey = _kernel.survey_run(text.data)
+    if text.apply(_headings(text.data, survey)):
+        survey = _kernel.survey_run(text.data)
     if text.apply(_extra_fields(text.data, survey)):
         survey = _kernel.survey_run(text.data)
+    if _moved(text.data, survey):  # whose fields are not what they seem
+        return tuple(_left(text.data, survey, ()))
     tags = survey.tags  # those of lines that are left out were among the mixed ones too
     if text.apply(_twice(text, survey)):
         survey = _kernel.survey_run(text.data)
-    doubtful = set() if wishes.by_score else _doubtful(text.data, survey)
+    doubtful = set() if wishes.by_score else set(_rank_faults(survey))
     if text.apply(_twice(text, survey, doubtful)):
         survey = _kernel.survey_run(text.data)
     if rules.max_per_topic is not None:
@@ -96,19 +102,34 @@ def mend_run(text: Edited, rules: SubmissionRules, wishes: Wishes) -> tuple[str,
         if text.apply(_beyond(text.data, [topic for topic in long if topic not in doubtful], rules.max_per_topic)):
             survey = _kernel.survey_run(text.data)
     text.apply(_tags(text.data, survey, tags, rules, wishes))
-    codes = {topic: code for topic, code in _rank_faults(text.data, survey).items() if topic not in doubtful}
+    codes = {topic: code for topic, code in _rank_faults(survey).items() if topic not in doubtful}
     text.apply(_ranks(text.data, codes))
-    if not doubtful:
-        return ()
-    ones = (
-        "topic whose ranks contradict its scores stays as it is"
-        if len(doubtful) == 1
-        else ("topics whose ranks contradict their scores stay as they are")
-    )
-    return (
-        f"{len(doubtful):,} {ones}, as {quoted(min(doubtful))}: which of the two was meant is a guess; "
-        "--by-score says that it is the score",
-    )
+    return tuple(_left(text.data, survey, doubtful))
+
+
+def _left(data: bytes, survey: RunSurvey, doubtful: Collection[bytes]) -> Iterator[str]:
+    """What was left as it is, since it would be a guess."""
+    if doubtful:
+        ones = (
+            "topic whose ranks contradict its scores stays as it is"
+            if len(doubtful) == 1
+            else ("topics whose ranks contradict their scores stay as they are")
+        )
+        yield (
+            f"{len(doubtful):,} {ones}, as {quoted(min(doubtful))}: which of the two was meant is a guess; "
+            "--by-score says that it is the score"
+        )
+    shifted = [line for line, _ in _faulty(survey, LineFault.NO_RANK)]
+    if shifted:
+        yield (
+            f"{counted(len(shifted), 'line')} without a whole number for the rank, as line {shifted[0]:,}: which "
+            "column holds rank and score is a guess"
+        )
+    if moved := _moved(data, survey):
+        yield (
+            f"{counted(len(moved), 'line')} of more than six fields with a number for the tag, as line {moved[0]:,}: "
+            "a blank in an id may have moved the columns"
+        )
 
 
 def _faulty(survey: RunSurvey, fault: LineFault) -> Iterator[tuple[int, int]]:
@@ -127,8 +148,29 @@ def _commas(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
 
 def _extra_fields(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
     for line, start in _faulty(survey, LineFault.EXTRA_FIELDS):
+        if _may_be_moved(data, start):
+            continue
         end = data.find(b"\n", start)
         yield Edit(line, field_at(data, start, TAG)[1], end if end >= 0 else len(data), b"", "extra-fields")
+
+
+def _may_be_moved(data: bytes, start: int) -> bool:
+    """Whether a number stands where a tag should, as where a blank in an id moved the columns."""
+    return score_of(_at(data, start, TAG)) is not None
+
+
+def _moved(data: bytes, survey: RunSurvey) -> list[int]:
+    """The lines of more than six fields whose columns may be moved."""
+    return [line for line, start in _faulty(survey, LineFault.EXTRA_FIELDS) if _may_be_moved(data, start)]
+
+
+def _headings(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
+    """Take out lines that name the columns of a run in their order."""
+    for fault in (LineFault.TOO_FEW_FIELDS, LineFault.NO_RANK):
+        for line, start in _faulty(survey, fault):
+            end = data.find(b"\n", start)
+            if is_trec_heading(data[start : end if end >= 0 else len(data)]):
+                yield Edit(line, start, start, None, "header-line")
 
 
 def _twice(text: Edited, survey: RunSurvey, doubtful: Collection[bytes] | None = None) -> Iterator[Edit]:
@@ -204,32 +246,15 @@ def _tags(
         at += len(line)
 
 
-def _rank_faults(data: bytes, survey: RunSurvey) -> dict[bytes, str]:
-    """The topics whose ranks are no numbers, or say another order than the scores."""
-    codes = {_at(data, start, TOPIC): "bad-rank" for _, start in _faulty(survey, LineFault.NO_RANK)}
+def _rank_faults(survey: RunSurvey) -> dict[bytes, str]:
+    """The topics whose ranks say another order than the scores, so that one of the two has to be chosen."""
+    codes: dict[bytes, str] = {}
     for pairs, code in (
         (survey.misplaced, "rank-contradicts-tie-order"),
         (survey.contradiction, "rank-contradicts-score"),
     ):
         codes |= {survey.topics[place]: code for place in np.flatnonzero(pairs[:, 0]).tolist()}
     return codes
-
-
-def _doubtful(data: bytes, survey: RunSurvey) -> set[bytes]:
-    """The topics whose ranks say another order than the scores, so that one of the two has to be chosen."""
-    codes = _rank_faults(data, survey)
-    found = {topic for topic, code in codes.items() if code != "bad-rank"}
-    if partly := [topic for topic, code in codes.items() if code == "bad-rank"]:
-        rows = _rows(data, partly)
-        last: dict[int, int] = {}
-        for place in _ranked(data, rows)[0].tolist():  # of those ranks that are numbers, none is less than one before
-            rank = grade_of(_at(data, int(rows.start[place]), RANK))
-            topic = int(rows.topic[place])
-            if rank is not None:
-                if rank < last.get(topic, rank):
-                    found.add(partly[topic])
-                last[topic] = rank
-    return found
 
 
 def _ranks(data: bytes, codes: Mapping[bytes, str]) -> Iterator[Edit]:
@@ -255,7 +280,8 @@ def _rows(data: bytes, topics: Sequence[bytes]) -> _Rows:
     for number, line in enumerate(io.BytesIO(data), 1):
         fields = line.split(None, TAG)
         if len(fields) > TAG and (place := known.get(fields[TOPIC])) is not None and b"\0" not in line:
-            score = None if fields[TOPIC].startswith(b"#") else score_of(fields[SCORE])
+            is_row = not fields[TOPIC].startswith(b"#") and grade_of(fields[RANK]) is not None
+            score = score_of(fields[SCORE]) if is_row else None
             if score is not None:
                 lines.append(number)
                 starts.append(at)

@@ -1,6 +1,7 @@
 """Faults of a run, from what the kernel's survey of it holds."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from irkit._kernel.columns import LineFault, RunSurvey
 from irkit.checking.content import quoted, say_not_utf_8
 from irkit.checking.findings import Found
+from irkit.formats import heading
 from irkit.ids import to_text
 from irkit.spelling import counted
 
@@ -48,8 +50,11 @@ def _check_lines(data: bytes, survey: RunSurvey, found: Found) -> None:
 
     lines, starts, _ = at(LineFault.NUL)
     found.add_lines("nul-byte", lines, lambda i: f"a NUL byte in {quoted(line_at(data, int(starts[i])).strip())}")
-    few, few_starts, _ = at(LineFault.TOO_FEW_FIELDS)
-    found.add_lines("malformed-line", few, lambda i: _too_few(line_at(data, int(few_starts[i]))))
+    for code, fault, say in (
+        ("malformed-line", LineFault.TOO_FEW_FIELDS, _too_few),
+        ("bad-rank", LineFault.NO_RANK, _no_rank),
+    ):
+        _say_unread(data, code, at(fault), say, found)
     lines, starts, _ = at(LineFault.NO_SCORE)
     for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
         _say_no_score(fields(start), line, found)
@@ -71,10 +76,6 @@ def _check_lines(data: bytes, survey: RunSurvey, found: Found) -> None:
             f"{quoted(b' '.join(its[6:]))}"
         ),
     )
-    ranks, rank_starts, _ = at(LineFault.NO_RANK)
-    found.add_lines(
-        "bad-rank", ranks, lambda i: f"the rank {quoted(fields(int(rank_starts[i]))[3])} is no whole number"
-    )
     infinite, infinite_starts, _ = at(LineFault.INFINITE)
     found.add_lines(
         "infinite-score", infinite, lambda i: f"the score {quoted(fields(int(infinite_starts[i]))[4])} is infinite"
@@ -82,6 +83,32 @@ def _check_lines(data: bytes, survey: RunSurvey, found: Found) -> None:
     lines, starts, _ = at(LineFault.NOT_UTF8)
     for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
         say_not_utf_8(line_at(data, start), line, found)
+
+
+def _say_unread(
+    data: bytes,
+    code: str,
+    lines: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]],
+    say: Callable[[bytes], str],
+    found: Found,
+) -> None:
+    """Findings about lines without the fields or the rank of a run; those that name columns are told apart."""
+    numbers, starts, _ = lines
+    names = np.array([heading(line_at(data, start)) is not None for start in starts.tolist()], dtype=bool)
+    others, headings = starts[~names], starts[names]
+    found.add_lines(code, numbers[~names], lambda i: say(line_at(data, int(others[i]))))
+    found.add_lines("header-line", numbers[names], lambda i: say_heading(line_at(data, int(headings[i]))))
+
+
+def say_heading(line: bytes) -> str:
+    """What is said of a line that names columns."""
+    return f"the line names the columns: {quoted(line.strip())}"
+
+
+def _no_rank(line: bytes) -> str:
+    fields = line.split()
+    shift = f", and the line has {len(fields)} fields" if len(fields) > 6 else ""
+    return f"the rank {quoted(fields[3])} is no whole number{shift}"
 
 
 def _too_few(line: bytes) -> str:

@@ -15,6 +15,7 @@ from irkit.numerals import shown_pvalue
 from irkit.spelling import counted
 from irkit.stats import Contrast
 from irkit.stats.means import TOLERANCE
+from irkit.stats.skew_words import absent, skewed_briefly
 
 Verdict = Literal["passed", "failed", "not judged", "stale"]
 VERDICTS: Final[dict[Verdict, str]] = {
@@ -192,8 +193,10 @@ def mean_check(
 def _significant(limits: Limits, contrast: Contrast | None) -> tuple[Verdict, str]:
     if contrast is None or isnan(contrast.adjusted_pvalue):
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
-    figures = f"{contrast.test.test}, one-sided, {contrast.family or 'p'} {shown_pvalue(contrast.adjusted_pvalue)}"
-    if contrast.adjusted_pvalue < limits.alpha:
+    figures = f"{contrast.deciding.test}, one-sided, {contrast.family or 'p'} {shown_pvalue(contrast.adjusted_pvalue)}"
+    if contrast.calibrated is not None:
+        figures += f"; {skewed_briefly(contrast.calibrated)}"
+    if contrast.shown:
         return "failed", f"shown ({figures})"
     n = counted(contrast.test.n_topics, "topic")
     if not contrast.can_be_shown:
@@ -210,12 +213,15 @@ def _significant(limits: Limits, contrast: Contrast | None) -> tuple[Verdict, st
 
 
 def _non_inferior(drop: float, margin: float, limits: Limits, contrast: Contrast | None) -> tuple[Verdict, str]:
-    pvalue = nan if contrast is None or contrast.margin is None else contrast.margin.pvalue
-    if isnan(pvalue):
+    if contrast is None or contrast.margin is None or isnan(contrast.margin.pvalue):
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
-    figures = f"non-inferiority t test, p {shown_pvalue(pvalue)}"
+    pvalue = contrast.margin.pvalue
+    figures = f"non-inferiority {contrast.margin.decided_by} test, p {shown_pvalue(pvalue)}"
+    if contrast.calibrated is not None:
+        figures += f"; {skewed_briefly(contrast.calibrated, contrast.margin)}"
     if pvalue < limits.alpha:
-        return "passed", f"shown not to be worse by {margin:g} or more ({figures})"
+        unseen = absent(contrast.test.n_topics)
+        return "passed", f"shown not to be worse by {margin:g} or more ({figures}; {unseen})"
     if beyond(drop, margin, drop):
         fall, most = told_apart(drop, margin)
         return "failed", f"fell by {fall}, more than {most} ({figures})"

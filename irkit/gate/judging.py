@@ -28,6 +28,7 @@ from irkit.runs import Run, RunSource, name_of
 from irkit.scoring import Evaluator, Measures
 from irkit.spelling import instead
 from irkit.stats import Contrast, compare
+from irkit.stats.skew_words import rare_note
 from irkit.strangers import STRANGERS, read_already
 from irkit.textio import shown
 from irkit.topic_lists import TopicList
@@ -175,12 +176,14 @@ def check_regression(
     result = replace(result, problems=tuple(problems), notes=tuple(notes), missing=missing, evaluation=now)
     if problems:
         return replace(result, checks=tuple(_not_judged(held, looked_at, now)))
-    checks = _checks(held, now, looked_at, limits, missing)
+    contrasts = _contrasts(held, now, looked_at, limits)
+    checks = _checks(held, now, looked_at, limits, missing, contrasts)
     if strangers(now):
         checks = [
             one if one.verdict == "failed" else replace(one, verdict="not judged", reason=_STRANGE) for one in checks
         ]
     notes += _cannot_fall(checks, limits)
+    notes += _rarely_seen(contrasts)
     # Nobody is told to accept a run of which something else got worse, or is not known.
     if {one.verdict for one in checks} <= {"passed", "stale"} and any(one.stale for one in checks):
         checks = [replace(one, reason=f"{one.reason}: accept the run") if one.stale else one for one in checks]
@@ -202,6 +205,12 @@ def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
     return [f"cannot fail, since the baseline has no more than the {allowed}: {', '.join(low)}"] if low else []
 
 
+def _rarely_seen(contrasts: Mapping[tuple[str | None, str], Contrast]) -> list[str]:
+    """What the tests cannot be sure of, where there were some."""
+    n = min((one.test.n_topics for one in contrasts.values()), default=0)
+    return [note[0].lower() + note[1:].removesuffix(".")] if (note := rare_note(n)) else []
+
+
 def _not_judged(held: Baseline, measures: Sequence[str], now: Evaluation) -> list[Check]:
     """The means side by side, where they cannot be held against each other."""
     return [
@@ -211,7 +220,12 @@ def _not_judged(held: Baseline, measures: Sequence[str], now: Evaluation) -> lis
 
 
 def _checks(
-    held: Baseline, now: Evaluation, measures: Sequence[str], limits: Limits, missing: Sequence[str]
+    held: Baseline,
+    now: Evaluation,
+    measures: Sequence[str],
+    limits: Limits,
+    missing: Sequence[str],
+    contrasts: Mapping[tuple[str | None, str], Contrast],
 ) -> list[Check]:
     then = held.evaluation
     parts: list[tuple[str | None, Evaluation, Evaluation]] = [(None, then, now)]
@@ -220,7 +234,6 @@ def _checks(
         parts = [*((group, before[group], after[group]) for group in before), *parts]
     inside = {group: set(after.topics) for group, _, after in parts} if missing else {}
     missing_of = {group: [one for one in missing if one in topics] for group, topics in inside.items()}
-    contrasts = _contrasts(held, now, measures, limits)
     checks = [
         mean_check(
             measure,

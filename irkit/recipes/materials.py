@@ -35,10 +35,21 @@ class Materials:
     threads : int, optional
         Topics searched at once, where an engine can; all cores if not given. It is no part of a recipe: the run is the
         same.
+    may_load : callable, optional
+        Whether an encoder or re-ranker of that name may be loaded, whatever names it: a recipe, or an index; every one
+        may if not given.
     """
 
-    def __init__(self, build: Path | None = None, *, hold_runs: bool = True, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        build: Path | None = None,
+        *,
+        hold_runs: bool = True,
+        threads: int | None = None,
+        may_load: Callable[[str], bool] = lambda name: True,
+    ) -> None:
         self.build = build
+        self._may_load = may_load
         self.threads = threads
         self._hold_runs = hold_runs
         self._read: dict[tuple[object, ...], Any] = {}
@@ -105,14 +116,22 @@ class Materials:
     def encoder(self, name: str, **options: Any) -> Encoder:
         """An encoder with its options, loaded once."""
         key = ("encoder", name, json.dumps(options, sort_keys=True))
+        self._check_may_load(name)
         encoder: Encoder = self._once(key, lambda: load_encoder(name, **options))
         return encoder
 
     def reranker(self, name: str, **options: Any) -> Reranker:
         """A re-ranker with its options, loaded once."""
         key = ("reranker", name, json.dumps(options, sort_keys=True))
+        self._check_may_load(name)
         reranker: Reranker = self._once(key, lambda: load_reranker(name, **options))
         return reranker
+
+    def _check_may_load(self, name: str) -> None:
+        if not self._may_load(name):
+            raise DataError(
+                f"model {name} is outside the folders that may be read; name one that holds it (--root FOLDER)"
+            )
 
     def allowed(self, filters: Sequence[str], documents: Path | None, topics: Topics) -> Allowed | None:
         """What hard filters, in the form of `irkit.retrieval.filters.filter_from_text`, let through.

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.locks import alone
+from irkit.outputs import record_place
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.ranking import Retrieved
 from irkit.textio import read_bytes, writing
 
-ENDING: Final = ".provenance.json"
 FORMAT: Final = "irkit provenance 1"
 SHA256_DIGITS: Final = 64
 CLIMBED: Final = 2  # folders up to which a path is told; what lies farther off is told by its name alone
@@ -92,11 +92,6 @@ def versions_of(recipe: Recipe) -> dict[str, str]:
     return found
 
 
-def place_of(run: str | os.PathLike[str]) -> Path:
-    """Where the record of a run is: beside it, `RUN.provenance.json`."""
-    return Path(f"{os.fspath(run)}{ENDING}")
-
-
 def write_made(
     made: Retrieved,
     path: Path,
@@ -139,8 +134,8 @@ def write_made(
         notes=made.notes,
         command=tuple(command),
     )
-    if os.path.isdir(place_of(path)):  # noqa: PTH112 - which takes any name
-        raise UsageError(f"{place_of(path)}: is a folder, where the record of the run has to be; move it")
+    if os.path.isdir(record_place(path)):  # noqa: PTH112 - which takes any name
+        raise UsageError(f"{record_place(path)}: is a folder, where the record of the run has to be; move it")
     counts = {"topics": len(made.run.topics), "documents": len(made.run)}
 
     def content(sha256: str) -> bytes:
@@ -149,7 +144,7 @@ def write_made(
     for paths in recipe.files.values():
         for source in paths:
             materials.check_unchanged(source)
-    with alone(path), writing(place_of(path)) as beside:
+    with alone(path), writing(record_place(path)) as beside:
         # The record's room on the disk is taken before the run is put in place, so that neither appears alone.
         beside.write(content("0" * SHA256_DIGITS))
         beside.flush()
@@ -179,7 +174,7 @@ def read_record(run: str | os.PathLike[str]) -> Record:
     FormatError
         If it is damaged, or of another form.
     """
-    place = place_of(run)
+    place = record_place(run)
     if not place.is_file():
         raise DataError(f"{place}: there is no such file, which says how the run was made; irkit writes it beside runs")
     try:

@@ -52,7 +52,7 @@ def _choosers(found: Tuned) -> str:
 
 def _test(found: Tuned, shown: Shown) -> tuple[str, Grid]:
     """Means on the topics that chose and on those that did not, and what the difference is worth."""
-    test, interval = found.contrast.test, found.contrast.interval
+    test, interval = found.contrast.deciding, found.contrast.deciding_interval
     lines = (
         Line(("default",), _numbers(found.default_development, test.baseline_mean)),
         Line(("tuned",), _numbers(found.development_value, test.candidate_mean)),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from irkit.evaluation import Evaluation
 from irkit.heading import range_of_topics, some
 from irkit.spelling import counted
+from irkit.stats.skew import skew_caution
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -18,6 +19,9 @@ FloatArray = npt.NDArray[np.float64]
 TOLERANCE: Final = 1e-12
 # Below this many topics an interval for a mean is unreliable.
 FEW_TOPICS: Final = 25
+
+# Behind what a t interval is of.
+SKEWED: Final = ", whose values are so skewed that the interval may be too short"
 
 
 def power_of_two_below(values: FloatArray) -> float:
@@ -124,7 +128,11 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
     if len(evaluations) < 2 or any(not len(scores) for _, scores in columns):
         return ""
     few = [
-        Few(len(scores), t_half_width(len(scores), standard_deviation(scores)), which)
+        Few(
+            len(scores),
+            t_half_width(len(scores), standard_deviation(scores)),
+            which + (SKEWED if len(scores) > 1 and skew_caution(scores) else ""),
+        )
         for which, scores in columns
         if len(scores) < FEW_TOPICS
     ]

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from math import isnan, nan
 from typing import Final
 
-from irkit.stats.bootstrap import SHIFT, STUDENTISED
+from irkit.stats.bootstrap import SHIFT
+from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.corrections import CORRECTIONS, correct
 from irkit.stats.differences import PairedTest
 from irkit.stats.sign import TEST as SIGN
@@ -18,14 +19,14 @@ _BY_SIGNS: Final = (SIGN_FLIP, SIGN, WILCOXON)
 def least_pvalue(test: PairedTest) -> float:
     """The smallest p-value that a test of so many topics can give; 0 where it can be as small as you like.
 
-    A studentised bootstrap counts the resample that has the lowest topic n times, one in n ** n. What is sampled gives
+    Bootstrap-t counts the resample that has the lowest topic n times, one in n ** n. What is sampled gives
     no less than 1 / (1 + samples).
     """
     n, sides = test.n_topics, 2 if test.alternative == "two-sided" else 1
     least = 0.0
     if test.test in _BY_SIGNS:
         least = sides * 2.0**-n
-    elif test.test in (SHIFT, STUDENTISED):
+    elif test.test in (SHIFT, BOOTSTRAP_T):
         least = float(n) ** -n
     return least if test.n_resamples is None else max(least, 1 / (1 + test.n_resamples))
 

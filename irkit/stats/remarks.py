@@ -1,18 +1,23 @@
 """What belongs under a table of runs or of tests: what was found, and what makes it less than it seems."""
 
 from collections.abc import Iterator, Sequence
-from math import isinf, isnan
+from math import isnan
 from typing import Final
 
 from irkit.heading import range_of_topics
 from irkit.measures import Measure
 from irkit.numerals import four_decimals
 from irkit.spelling import counted
-from irkit.stats.bootstrap import SHIFT, STUDENTISED
+from irkit.stats.bootstrap import SHIFT
+from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.contrast import Contrast
 from irkit.stats.cross_validation import OF_A_CHOICE
 from irkit.stats.means import FEW_TOPICS, Few, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
+from irkit.stats.sign import TEST as SIGN
+from irkit.stats.signflip import TEST as SIGN_FLIP
+from irkit.stats.skew_words import absent, rare_note
+from irkit.stats.wilcoxon import TEST as WILCOXON
 
 # Differences that are named; of more there is the number.
 _MOST_NAMED: Final = 4
@@ -55,6 +60,8 @@ def remarks(
         if one.test.n_topics < FEW_TOPICS
     ]
     yield from too_few("mean difference", few)
+    varied = [one.test.n_topics for one in contrasts if not one.differences.constant]
+    yield from filter(None, [rare_note(min(varied, default=0))])
     n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
     if n_tested > 1 and not family:
         yield f"{n_tested} comparisons are shown; their p-values are not corrected for that."
@@ -62,11 +69,7 @@ def remarks(
 
 def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
     """Which differences are shown; and of the others, how large one would have to be to be found."""
-    tested = [
-        one
-        for one in contrasts
-        if not (isnan(one.adjusted_pvalue) or isinf(one.test.statistic) or one.differences.identical)
-    ]
+    tested = [one for one in contrasts if not (isnan(one.adjusted_pvalue) or one.differences.identical)]
     shown = [one for one in tested if one.shown]
     others = [one for one in tested if not one.shown]
     level = f"at {contrasts[0].alpha:g}" + (f" ({family})" if family else "")
@@ -122,8 +125,12 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
 
 def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     """Which pairs passed the test against the margin."""
-    # Where the differences do not vary there is no noise to measure a margin by; the note of the test says so.
-    tested = [(one, one.margin) for one in contrasts if one.margin is not None and not one.differences.constant]
+    # Of identical runs the note of the test says all; one topic has no test.
+    tested = [
+        (one, one.margin)
+        for one in contrasts
+        if one.margin is not None and not (isnan(one.margin.pvalue) or one.differences.identical)
+    ]
     if not tested:
         return
     _, margin = tested[0]
@@ -131,12 +138,13 @@ def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     what = (
         f"to be equivalent within {margin.margin:g}" if equivalent else f"not to be worse by {margin.margin:g} or more"
     )
-    passed = [str(one) for one, its in tested if its.adjusted_pvalue < one.alpha]
+    passed = [one for one, _ in tested if one.within_margin]
     if not passed:
         yield f"None is shown {what}."
         return
-    which = "; ".join(passed) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
-    yield f"Shown {what}: {which}."
+    which = "; ".join(map(str, passed)) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
+    unseen = absent(min(one.test.n_topics for one in passed), "a loss or gain" if equivalent else "a loss")
+    yield f"Shown {what}: {which} ({unseen})."
 
 
 def _half_width(one: Contrast) -> float:
@@ -164,6 +172,11 @@ def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
             yield f"{names}: one measure at several cutoffs, whose values are not to be held against each other."
 
 
+def _by_signs_alone(one: Contrast) -> bool:
+    """Whether the test is one of signs whose note does not say what so few topics cannot reach."""
+    return one.test.test in (SIGN_FLIP, SIGN, WILCOXON) and not one.test.note
+
+
 def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:
     """Notes of tests and cautions; of several alike the first, and how many more there are.
 
@@ -174,9 +187,9 @@ def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:
         if one.test.note:
             found.setdefault(f"note: {one.test.note}", []).append((one, f"{one.test.note}."))
     for one in contrasts:
-        resampled = one.interval.method in ("percentile", "BCa") or one.test.test in (SHIFT, STUDENTISED)
+        resampled = one.interval.method in ("percentile", "BCa") or one.test.test in (SHIFT, BOOTSTRAP_T)
         for kind, sentence in one.cautions_by_kind():
-            if kind != "signs" and (resampled or kind != "few"):
+            if (kind != "signs" or _by_signs_alone(one)) and (resampled or kind != "few"):
                 found.setdefault(kind, []).append((one, f"{sentence[0].lower()}{sentence[1:]}"))
     for (first, sentence), *others in found.values():
         alike = f" (and {counted(len(others), 'more test')} alike)" if others else ""

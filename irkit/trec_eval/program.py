@@ -12,11 +12,12 @@ from irkit.kinds import AnyJudged
 from irkit.qrels import read_qrels
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_9, AverageOver
-from irkit.runs import read_run
+from irkit.runs import Run
 from irkit.spelling import counted
 from irkit.textio import open_standard_output, silence_standard_output
 from irkit.trec_eval.layout import text_of_all, text_of_topics
 from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
+from irkit.trec_eval.ranks import passing_over_ranks
 from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines, passed_over
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
@@ -119,19 +120,20 @@ def _judged(options: Options) -> tuple[AnyJudged, bytes]:
     rules = options.rules
     if options.form == "qrels":
         qrels = read_qrels(options.qrels)
-        found = retrieved(options.run, qrels, float32=rules.float32_scores)
+        found = passing_over_ranks(options.run, lambda run: retrieved(run, qrels, float32=rules.float32_scores), _say)
         return judged_of(found, qrels, average=average, rules=rules), found.tag
     if options.form == "qrels_jg":
         from irkit.judged.groups import judged_groups_of
         from irkit.judgments.grouped import read_qrels_jg
 
-        grouped, run = read_qrels_jg(options.qrels), read_run(options.run)
+        grouped = read_qrels_jg(options.qrels)
+        run = passing_over_ranks(options.run, Run.of, _say)
         return judged_groups_of(run, grouped, average=average, rules=rules), to_bytes(run.tag)
     from irkit.judged.preferences import judged_preferences_of
     from irkit.judgments.preferences import read_prefs, read_qrels_prefs
 
     preferences = (read_prefs if options.form == "prefs" else read_qrels_prefs)(options.qrels)
-    run = read_run(options.run)
+    run = passing_over_ranks(options.run, Run.of, _say)
     return judged_preferences_of(run, preferences, average=average, rules=rules), to_bytes(run.tag)
 
 

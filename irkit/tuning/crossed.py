@@ -32,7 +32,9 @@ def compared_by_folds(comparison: Comparison, scored: Scored, split: Split, seed
     test = replace(
         test, measure=contrast.test.measure, baseline=contrast.test.baseline, candidate=contrast.test.candidate
     )
-    contrast = replace(contrast, test=test, adjusted_pvalue=test.pvalue, interval=wider(contrast.interval, n_folds))
+    interval = wider(contrast.interval, n_folds)
+    # Bootstrap-t knows nothing of folds.
+    contrast = replace(contrast, test=test, adjusted_pvalue=test.pvalue, interval=interval, calibrated=None)
     # The mean of tuned owes as much to what folds share as its difference to the default does.
     default, tuned = comparison.means
     means = (default, tuned._replace(interval=wider(tuned.interval, n_folds)))

@@ -98,6 +98,10 @@ Table<Number> table_of(std::string_view data, std::size_t n_fields, bool exactly
             continue;
         }
         Number number{};
+        if (int64_t rank = 0; !exactly && !read_grade(fields[3], rank)) {
+            table.fault = Fault{7, table.n_lines, 0, fields.size(), fields[3].substr(0, shown), std::string(line.substr(0, shown))};
+            continue;
+        }
         if (!read(fields[value], number)) {
             table.fault = Fault{2, table.n_lines, 0, 0, fields[value].substr(0, shown)};
             continue;
@@ -200,26 +204,26 @@ inline Survey survey_of(std::string_view data) {
         const auto fault = [&](int kind, uint64_t other = 0) { survey.faults.push_back({kind, number, start, other}); };
         const std::vector<std::string> fields = fields_of(line);
         double score = 0;
+        int64_t rank = 0;
         if (line.find('\0') != std::string_view::npos) {
             fault(1);
         } else if (fields.empty() || fields[0].starts_with('#')) {
             continue;
         } else if (fields.size() < 6) {
             fault(2);
-        } else if (!read_score(fields[4], score)) {
+        } else if (!read_grade(fields[3], rank)) {
             fault(3);
+        } else if (!read_score(fields[4], score)) {
+            fault(4);
         } else {
             std::vector<SurveyedRow>& rows = survey.topics[fields[0]];
             for (const SurveyedRow& known : rows) {
                 if (known.id != fields[2]) continue;
-                fault(4, known.line);
+                fault(5, known.line);
                 break;
             }
-            if (fields.size() > 6) fault(5);
-            if (!is_utf8(fields[0]) || !is_utf8(fields[2]) || !is_utf8(fields[5])) fault(6);
-            std::optional<int64_t> rank;
-            if (int64_t read = 0; read_grade(fields[3], read)) rank = read;
-            if (!rank) fault(7);
+            if (fields.size() > 6) fault(6);
+            if (!is_utf8(fields[0]) || !is_utf8(fields[2]) || !is_utf8(fields[5])) fault(7);
             if (score - score != 0) fault(8);
             rows.push_back({number, fields[2], score, rank});
             if (survey.n_rows++ == 0 || fields[0] != last) ++survey.n_parts[fields[0]];

@@ -21,9 +21,10 @@ class Form(NamedTuple):
     read: Callable[[Fields], tuple[Any, Flags]]
     unread: Callable[[str, int, bytes], FormatError]
     last: int  # the last field, from 0, that has a meaning: in a run the tag
+    rank: int | None = None  # the field, from 0, that has to be a whole number and is not read
 
 
-RUN: Final = Form(lambda n_fields: n_fields >= 6, problems.too_few_fields, 4, read_scores, problems.no_score, 5)
+RUN: Final = Form(lambda n_fields: n_fields >= 6, problems.too_few_fields, 4, read_scores, problems.no_score, 5, 3)
 QRELS: Final = Form(lambda n_fields: n_fields == 4, problems.not_four_fields, 3, read_grades, problems.no_grade, 3)
 
 
@@ -44,14 +45,27 @@ def read_rows(text: bytes, form: Form, name: str, first_line: int) -> Rows:
     line = first_line + lines.data
     misfits = np.flatnonzero(~form.fits(lines.n_fields))
     n_rows = int(misfits[0]) if len(misfits) else len(line)
+    problem = None
+    if n_rows < len(line):
+        problem = form.misfit(name, int(line[n_rows]), int(lines.n_fields[n_rows]), lines.line(n_rows))
+    if form.rank is not None:
+        ranks = lines.field(form.rank, slice(n_rows))
+        n_ranked = _n_whole(ranks)
+        if n_ranked < n_rows:
+            text, n_fields = lines.line(n_ranked), int(lines.n_fields[n_ranked])
+            problem = problems.no_rank(name, int(line[n_ranked]), n_fields, ranks[n_ranked], text)
+            n_rows = n_ranked
     texts = lines.field(form.number, slice(n_rows))
     numbers, is_read = form.read(texts)
     unread = np.flatnonzero(~is_read)
     n_read = int(unread[0]) if len(unread) else n_rows
-    problem = None
     if n_read < n_rows:
         problem = form.unread(name, int(line[n_read]), texts[n_read])
-    elif n_rows < len(line):
-        problem = form.misfit(name, int(line[n_rows]), int(lines.n_fields[n_rows]), lines.line(n_rows))
     topics, documents, tags = (lines.field(number, slice(n_read)) for number in (0, 2, form.last))
     return Rows(line[:n_read], topics, documents, numbers[:n_read], tags, problem)
+
+
+def _n_whole(fields: Fields) -> int:
+    """How many of these fields are whole numbers before the first that is none."""
+    others = np.flatnonzero(~read_grades(fields)[1])
+    return int(others[0]) if len(others) else len(fields)

@@ -22,7 +22,7 @@ def survey_run(data: bytes) -> RunSurvey:
     ----------
     data : bytes
         The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them. It refuses a
-        file for TOO_FEW_FIELDS, NO_SCORE and TWICE, as its caller does for NUL, and passes over all other faults.
+        file for TOO_FEW_FIELDS, NO_RANK, NO_SCORE and TWICE, as its caller does for NUL, and passes over all others.
     """
     tags, faults = _Tags(), _Faults()
     rows = _read(data, tags, faults)
@@ -109,27 +109,24 @@ class _Rows(NamedTuple):
     topic: Places  # (N,) which of the topics
     documents: Fields  # N of them
     scores: npt.NDArray[np.float64]  # (N,)
-    ranks: Places  # (N,) without meaning where there is none
-    is_ranked: Flags  # (N,)
+    ranks: Places  # (N,)
 
 
 def _read(data: bytes, tags: _Tags, faults: _Faults) -> _Rows:
     """The rows of a file; its tags, and all faults that lines have by themselves."""
     number: dict[bytes, int] = {}
-    columns: list[tuple[Places, Places, Places, Places, npt.NDArray[np.float64], Places, Flags]] = []
+    columns: list[tuple[Places, Places, Places, Places, npt.NDArray[np.float64], Places]] = []
     ids: list[bytes] = []
     offset = 0
     # A first chunk of nothing gives every column its type.
     for text, first_line in chain([(b"", 1)], chunks(data)):
         lines = Lines(text)
-        rows, scores = _rows(lines, first_line, offset, faults)
+        rows, ranks, scores = _rows(lines, first_line, offset, faults)
         line, start = first_line + lines.data[rows], offset + lines.starts(lines.data[rows])
         topics, documents, tag = (lines.field(place, rows) for place in (0, 2, 5))
-        ranks, is_ranked = read_grades(lines.field(3, rows))
         for kind, wrong in (
             (LineFault.EXTRA_FIELDS, lines.n_fields[rows] > 6),
             (LineFault.NOT_UTF8, _not_utf8(text, topics, documents, tag)),
-            (LineFault.NO_RANK, ~is_ranked),
             (LineFault.INFINITE, np.isinf(scores)),
         ):
             faults.add(kind, line[wrong], start[wrong])
@@ -141,16 +138,18 @@ def _read(data: bytes, tags: _Tags, faults: _Faults) -> _Rows:
         starts = stretches(topics)
         known = [number.setdefault(name, len(number)) for name in topics.take(starts[:-1]).tolist()]
         topic = np.repeat(np.array(known, dtype=np.int64), np.diff(starts))
-        columns.append((line, start, topic, documents.size, scores, ranks, is_ranked))
+        columns.append((line, start, topic, documents.size, scores, ranks))
         ids.append(b"".join(documents.tolist()))
         offset += len(text)
-    line, start, topic, size, scores, ranks, is_ranked = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    line, start, topic, size, scores, ranks = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     documents = Fields(b"".join([*ids, PADDING]), np.cumsum(size) - size, size)
-    return _Rows(list(number), line, start, topic, documents, scores, ranks, is_ranked)
+    return _Rows(list(number), line, start, topic, documents, scores, ranks)
 
 
-def _rows(lines: Lines, first_line: int, offset: int, faults: _Faults) -> tuple[Places, npt.NDArray[np.float64]]:
-    """Which lines of data are rows, and their scores; the faults of those that are none."""
+def _rows(
+    lines: Lines, first_line: int, offset: int, faults: _Faults
+) -> tuple[Places, Places, npt.NDArray[np.float64]]:
+    """Which lines of data are rows, their ranks and scores; the faults of those that are none."""
 
     def add(kind: LineFault, numbers: Places) -> None:
         faults.add(kind, first_line + numbers, offset + lines.starts(numbers))
@@ -160,9 +159,12 @@ def _rows(lines: Lines, first_line: int, offset: int, faults: _Faults) -> tuple[
     without = ~np.isin(lines.data, with_nul)
     add(LineFault.TOO_FEW_FIELDS, lines.data[without & (lines.n_fields < 6)])
     rows = np.flatnonzero(without & (lines.n_fields >= 6))
+    ranks, is_rank = read_grades(lines.field(3, rows))
+    add(LineFault.NO_RANK, lines.data[rows[~is_rank]])
+    rows, ranks = rows[is_rank], ranks[is_rank]
     scores, is_score = read_scores(lines.field(4, rows))
     add(LineFault.NO_SCORE, lines.data[rows[~is_score]])
-    return rows[is_score], scores[is_score]
+    return rows[is_score], ranks[is_score], scores[is_score]
 
 
 def _not_utf8(text: bytes, *columns: Fields) -> Flags:
@@ -199,9 +201,8 @@ def _pairs(topic: Places, rows: _Rows, ranking: Places) -> tuple[Places, Places]
         The rows by topic rising, then score falling; those of one score as they come.
     """
     ranking = _by_rank(topic, rows, ranking)
-    is_whole = np.bincount(topic, weights=~rows.is_ranked, minlength=len(rows.topics)) == 0
     upper, lower = ranking[:-1], ranking[1:]
-    pairs = np.flatnonzero((topic[upper] == topic[lower]) & is_whole[topic[upper]])
+    pairs = np.flatnonzero(topic[upper] == topic[lower])
     upper, lower = upper[pairs], lower[pairs]
     alike = rows.scores[upper] == rows.scores[lower]
     # Where neighbours in this order are as they should be, all are.

@@ -205,6 +205,8 @@ inline Columns<Row> parse_run(std::string_view data, unsigned n_threads) {
             problem = Problem{Problem::too_few_fields, at};
             problem->n_fields = static_cast<uint64_t>(line.n_edges / 2);
             problem->text.assign(line_begin, std::min(static_cast<std::size_t>(line.end - line_begin), Problem::shown));
+        } else if (!is_rank(line.field(3))) {
+            problem = no_rank(line, line_begin, at);
         } else if (!read_score(line.field(4), score)) {
             problem = Problem{Problem::no_number, at};
             problem->text = line.field(4).substr(0, Problem::shown);
@@ -238,17 +240,8 @@ inline Columns<GradedRow> parse_qrels(std::string_view data, unsigned n_threads)
         int64_t grade = 0;
         if (line.n_edges != 8) {
             problem = Problem{Problem::fields_not_four, at};
-            problem->n_fields = static_cast<uint64_t>(line.n_edges / 2);
+            problem->n_fields = count_fields(line);
             problem->text.assign(line_begin, std::min(static_cast<std::size_t>(line.end - line_begin), Problem::shown));
-            if (line.n_edges == 10) {
-                const char* sign = line.edge[9];
-                while (sign < line.end) {
-                    const auto rest = read_line<1>(sign, line.end);
-                    if (rest.n_edges == 0) break;
-                    ++problem->n_fields;
-                    sign = rest.edge[1];
-                }
-            }
         } else if (!read_grade(line.field(3), grade)) {
             problem = Problem{Problem::no_number, at};
             problem->text = line.field(3).substr(0, Problem::shown);

@@ -188,6 +188,10 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
                 break;
             }
         }
+        if (!is_rank(line.field(3))) [[unlikely]] {
+            fail(no_rank(line, begin, offset(begin)));
+            break;
+        }
         double score = 0;
         if (!read_score(line.field(4), score)) {
             Problem problem{Problem::no_number, offset(begin)};

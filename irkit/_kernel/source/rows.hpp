@@ -29,7 +29,7 @@ inline bool ranks_before(const Row& one, const Row& other) {
 
 // What is wrong in a file, told by Python. `at` is where the bad line begins; ids and texts are cut as they are shown.
 struct Problem {
-    enum Kind : int { too_few_fields = 1, no_number = 2, twice = 3, nul = 4, fields_not_four = 5, shorter = 6 };
+    enum Kind : int { too_few_fields = 1, no_number = 2, twice = 3, nul = 4, fields_not_four = 5, shorter = 6, no_rank = 7 };
     static constexpr std::size_t shown = 81;
     static constexpr std::size_t start = 262;  // of a file with a NUL byte, which may tell what kind of file it is
 
@@ -42,6 +42,16 @@ struct Problem {
     std::string text{};
     std::string topic{};
 };
+
+// A line whose fourth field is no rank: the field, and the start of the line, which tells what its columns may be.
+template <int N>
+IRKIT_APART Problem no_rank(const Line<N>& line, const char* begin, uint64_t at) {
+    Problem problem{Problem::no_rank, at};
+    problem.n_fields = count_fields(line);
+    problem.text = line.field(3).substr(0, Problem::shown);
+    problem.topic.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+    return problem;
+}
 
 // Places of ids in a column, found by their bytes: open addressing, a slot holds 24 bits of the hash and 40 of the place.
 class IdTable {

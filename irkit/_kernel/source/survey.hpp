@@ -215,7 +215,7 @@ private:
             const auto start = static_cast<uint64_t>(begin - data_.data());
             begin = line.next;
             if (line.fault != LineFault::none) continue;
-            if (const uint64_t twin = rows.add(line.row, line.is_ranked)) twice.push_back({number, start, twin});
+            if (const uint64_t twin = rows.add(line.row)) twice.push_back({number, start, twin});
             --n_left;
         }
     }

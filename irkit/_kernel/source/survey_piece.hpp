@@ -21,11 +21,11 @@ enum class LineFault : uint8_t {
     none = 0,
     nul = 1,
     too_few_fields = 2,
-    no_score = 3,
-    twice = 4,
-    extra_fields = 5,
-    not_utf8 = 6,
-    no_rank = 7,
+    no_rank = 3,
+    no_score = 4,
+    twice = 5,
+    extra_fields = 6,
+    not_utf8 = 7,
     infinite = 8,
     no_data = 255,  // a blank line or a comment, which is none
 };
@@ -46,7 +46,6 @@ struct RunLine {
     const char* next;  // where the line after it begins
     LineFault fault;
     RankedRow row{};
-    bool is_ranked = false;
 
     // Whether there are fields after the sixth.
     bool has_more() const {
@@ -66,10 +65,11 @@ IRKIT_INLINE RunLine read_run_line(const char* begin, const char* stop, bool may
         line.fault = LineFault::no_data;
     } else if (fields.n_edges < 12) [[unlikely]] {
         line.fault = LineFault::too_few_fields;
+    } else if (!read_grade(fields.field(3), line.row.rank)) [[unlikely]] {
+        line.fault = LineFault::no_rank;
     } else if (!read_score(fields.field(4), line.row.score)) [[unlikely]] {
         line.fault = LineFault::no_score;
     } else {
-        line.is_ranked = read_grade(fields.field(3), line.row.rank);
         line.row.text = fields.field(2).data();
         line.row.size = fields.field(2).size();
         line.row.line = number;
@@ -104,14 +104,12 @@ public:
     void restart() {
         table_.restart(rows_.size());  // as many as there were in the topic before
         rows_.clear();
-        all_ranked_ = true;
     }
 
     // The line where the document stands already; 0 where it does not.
-    uint64_t add(const RankedRow& row, bool is_ranked) {
+    uint64_t add(const RankedRow& row) {
         const auto known = table_.insert(row.id(), rows_.size(), [this](uint64_t place) { return rows_[place].id(); });
         rows_.push_back(row);
-        all_ranked_ &= is_ranked;
         return known ? rows_[*known].line : 0;
     }
 
@@ -128,7 +126,6 @@ public:
             const bool ties_float32 = static_cast<float>(upper.score) == static_cast<float>(lower.score);
             found.n_tied_float32 += ties_float32 ? 2 - tied_float32 : 0;
             tied_float32 = ties_float32;
-            if (!all_ranked_) continue;
             // Where neighbours in this order are as they should be, all are.
             if (!ties && upper.rank > lower.rank && !found.contradiction[0]) found.contradiction = {upper.line, lower.line};
             if (ties && upper.rank < lower.rank && !found.misplaced[0] && before(upper.id(), lower.id())) {
@@ -142,7 +139,6 @@ public:
 private:
     std::vector<RankedRow> rows_;
     IdTable table_;
-    bool all_ranked_ = true;
 };
 
 // What a piece of a file holds. Lines count from 1, and where lines begin from 0, in the piece; fewer than 2^32 lines
@@ -213,12 +209,11 @@ public:
                 piece.stretches.push_back({topic.data(), topic.size(), number, 0});
             }
             ++piece.stretches.back().n_rows;
-            if (const uint64_t twin = rows_.add(line.row, line.is_ranked)) [[unlikely]] {
+            if (const uint64_t twin = rows_.add(line.row)) [[unlikely]] {
                 piece.twice.push_back({piece.stretches.size() - 1, number, start, static_cast<uint32_t>(twin)});
             }
             if (line.has_more()) add(LineFault::extra_fields);
             if (!all_ascii && !(is_utf8(topic) && is_utf8(line.row.id()) && is_utf8(label))) add(LineFault::not_utf8);
-            if (!line.is_ranked) [[unlikely]] add(LineFault::no_rank);
             if (std::isinf(line.row.score)) [[unlikely]] add(LineFault::infinite);
             if (piece.tags.empty() || !same(label, piece.tags[tag].text)) tag = place_of(label, number, piece);
             ++piece.tags[tag].n_rows;

@@ -135,6 +135,19 @@ IRKIT_INLINE Line<N> read_line(const char* text, const char* stop) {
     return read_long_line<N>(text, stop);  // or a line of few fields, or the last ones
 }
 
+// All fields of a line, those after the first N too.
+template <int N>
+IRKIT_APART uint64_t count_fields(const Line<N>& line) {
+    auto n_fields = static_cast<uint64_t>(line.n_edges / 2);
+    if (line.n_edges < 2 * N) return n_fields;
+    for (const char* sign = line.edge[2 * N - 1]; sign < line.end; ++n_fields) {
+        const auto rest = read_line<1>(sign, line.end);
+        if (rest.n_edges == 0) break;
+        sign = rest.edge[1];
+    }
+    return n_fields;
+}
+
 IRKIT_INLINE uint64_t word_at(const char* text) {
     uint64_t word;
     std::memcpy(&word, text, 8);

@@ -22,11 +22,19 @@ CODES: Final = (
         trec_eval=BINARY,
     ),
     Code(
-        "compressed-twice",
+        "unpacked-limit",
         "error",
         ANY,
-        meaning="A compressed file that holds a compressed file.",
-        remedy="decompress it once",
+        meaning="A compressed file holds more than irkit unpacks: a quarter of the machine's memory, 4 to 64 GiB.",
+        remedy="raise the limit where the file is meant, as with IRKIT_MOST_UNPACKED=100G",
+        trec_eval=BINARY,
+    ),
+    Code(
+        "other-format",
+        "error",
+        ANY,
+        meaning="A binary file of another format, as Parquet, HDF5 or lz4; or one compressed more than three times.",
+        remedy="read it with the library that wrote it, and write it as TREC lines; or unpack it",
         trec_eval=BINARY,
     ),
     Code(

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from irkit.checking.codes.code import JUDGMENTS, Code
+from irkit.checking.codes.code import JUDGMENTS, MALFORMED, Code
 
 CODES: Final = (
     Code(
@@ -117,6 +117,14 @@ CODES: Final = (
         meaning="Grades below 0 stand for documents that were pooled and not judged.",
         remedy="write 0 where 'judged and not relevant' was meant",
         trec_eval="Both take them for pooled and not judged.",
+    ),
+    Code(
+        "beir-qrels",
+        "note",
+        JUDGMENTS,
+        meaning="The qrels have BEIR's form: three columns under a line that names them. irkit reads them.",
+        remedy="write four columns, 'topic 0 document grade', for trec_eval: irkit.read_qrels(path).write(path)",
+        trec_eval=MALFORMED,
     ),
     Code(
         "other-judgments",

@@ -14,6 +14,26 @@ CODES: Final = (
         trec_eval=MALFORMED,
     ),
     Code(
+        "bad-rank",
+        "error",
+        RUNS,
+        meaning=(
+            "A rank is no whole number: columns are shifted, as by a blank in an id, or exchanged, and another column "
+            "would be taken for the score."
+        ),
+        remedy="see that no id holds a blank, and that rank and score stand in their columns",
+        trec_eval="Both pass ranks over, and read whatever stands in the fifth column as the score.",
+    ),
+    Code(
+        "header-line",
+        "error",
+        RUNS,
+        meaning="A line names the columns, in a run or in qrels.",
+        remedy="take the line out, and see that the columns stand in the order of the format",
+        mended="takes it out, where the columns are named in the order of the format",
+        trec_eval="Both read it as a line of data, with 0 for the word where a number stands.",
+    ),
+    Code(
         "nan-score",
         "error",
         RUNS,
@@ -61,17 +81,8 @@ CODES: Final = (
         RUNS,
         meaning="A line has more than six fields. What follows the tag is passed over.",
         remedy="see that no id or tag holds a blank, and leave the rest out",
-        mended="takes out what follows the sixth",
+        mended="takes out what follows the sixth, where the sixth is no number",
         trec_eval="Both pass it over.",
-    ),
-    Code(
-        "bad-rank",
-        "warning",
-        RUNS,
-        meaning="A rank is no whole number. Ranks are passed over: the score alone ranks.",
-        remedy="see that rank and score stand in their columns",
-        mended="numbers the topic's ranks by score",
-        trec_eval="Both pass ranks over.",
     ),
     Code(
         "rank-contradicts-score",
