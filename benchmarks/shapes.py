@@ -116,6 +116,7 @@ SHAPES = {
         Shape("passage", n_topics=6_980, depth=1_000, n_judged=7_678, n_relevant=7_678),
         Shape("passage-two", n_topics=6_980, depth=1_000, n_judged=7_678, n_relevant=7_678, n_runs=2),
         Shape("passage-long", n_topics=69_800, depth=1_000, n_judged=76_780, n_relevant=76_780),
+        Shape("passage-gate", n_topics=28_000, depth=10, n_judged=30_800, n_relevant=30_800, n_runs=2),
         Shape("news", n_topics=249, depth=1_000, n_judged=157_000, n_relevant=15_700),
         Shape("news-many", n_topics=249, depth=1_000, n_judged=157_000, n_relevant=15_700, n_runs=100),
         Shape("abstracts", n_topics=1_000, depth=1_000, n_judged=2_000, n_relevant=1_000),

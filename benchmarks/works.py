@@ -143,6 +143,32 @@ def checking() -> Work:
     return Work("check", "passage run scored, and checked", shape, tuple(map(Contender, [scored, *others])), scored)
 
 
+def gate() -> Work:
+    """Many topics scored, and another run of them held to a baseline: both have to grow with the topics alone."""
+    shape = SHAPES["passage-gate"]
+    (then, now), qrels = map(str, shape.runs), str(shape.qrels)
+    program, baseline = programs.irkit("compiled"), str(shape.folder / "baseline.json")
+    scored = Command(program, ("score", now, qrels, *IRKIT_WORDS), of_irkit)
+    words = " ".join(map(shlex.quote, IRKIT_WORDS))
+    accept = f"--accept --allow-dirty --why bench --by-whom bench {words} > {os.devnull}"
+    # The baseline is made by the first run, which is not timed.
+    script = (
+        f'test -f "$5" || "$1" gate "$2" "$4" --baseline "$5" {accept}; '
+        '"$1" gate "$3" "$4" --baseline "$5" --tolerance 0.5 --warn-if-stale'
+    )
+    held = Command(programs.shell("irkit gate", script, program), (then, now, qrels, baseline))
+    return Work("gate", "28,000 topics scored, and gated", shape, (Contender(scored), Contender(held)), scored)
+
+
+def holes() -> Work:
+    """A hundred runs scored, and what judgments of their holes could change in every pair of them."""
+    shape = SHAPES["news-many"]
+    runs, qrels, program = tuple(map(str, shape.runs)), str(shape.qrels), programs.irkit("compiled")
+    scored = Command(program, ("score", *runs, qrels, *IRKIT_WORDS), of_irkit)
+    looked = Command(replace(program, name="irkit holes"), ("holes", *runs, qrels))
+    return Work("holes", "100 news runs scored, and their holes", shape, (Contender(scored), Contender(looked)), scored)
+
+
 def startup() -> Work:
     """Ten lines: what is left is starting."""
     return score_runs(
@@ -283,6 +309,8 @@ WORKS: dict[str, Callable[[], Work]] = {
     "news": news,
     "measures": measures,
     "check": checking,
+    "gate": gate,
+    "holes": holes,
     "startup": startup,
     "many": many,
     "dicts": dicts,

@@ -138,7 +138,7 @@ run    nDCG@10      RR      AP    R@20  R@1000    P@10
 bm25    0.7251  0.7639  0.6528  0.8333  0.8333  0.1167
 dense   0.9221  1.0000  0.9167  0.9167  0.9500  0.1333
 
-6 topics are too few to rank systems: on other topics a mean could move by 0.4154 either way.
+6 topics are too few to rank systems: the mean over all topics of the kind may lie 0.4154 either way.
 """
 TREC_EVAL = """map                   \tall\t0.6528
 recip_rank            \tall\t0.7639

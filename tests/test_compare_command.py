@@ -54,7 +54,7 @@ With 2 to 4 topics true differences of 0.5320 (RR, good against base) to more th
 RR (easy), good against base: every topic differs by the same amount: t has no noise to measure it by.
 RR (hard), good against base (and 1 more test alike): 1 of 2 topics do not differ: all of the difference comes from the others.
 RR (hard), good against base: one topic carries 100% of all that differs.
-2 topics are too few to rank systems, or to say how far a mean difference could move on others (RR (hard), good against base).
+2 to 4 topics are too few to rank systems, or to say where the mean difference over all topics of the kind lies (RR (hard), good against base, 2 topics).
 """  # noqa: E501
 
 

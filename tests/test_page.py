@@ -50,7 +50,7 @@ def material(**options):
 
 def test_a_mean_stands_with_its_t_interval_and_its_topics(core):
     # RR of the first run: 1, 1, and 0 for the topic that it lacks. Mean 2/3, deviation sqrt(1/3), and t of 2 degrees
-    # 4.302653: half the interval is 4.302653 * sqrt(1/3) / sqrt(3) = 1.434218, and no RR lies beyond 0 or 1 (C32).
+    # 4.302653: half the interval is 4.302653 * sqrt(1/3) / sqrt(3) = 1.434218: all that RR can be.
     assert core["board"]["means"][0][0] == approx([2 / 3, 0, 1, 3], abs=1e-6)
     # The second run: 1/2, 1, 1.
     assert core["board"]["means"][1][0][0] == approx(5 / 6)
@@ -88,7 +88,8 @@ def test_what_a_reader_must_know_stands_above_the_numbers(core):
     ]
     # Half the widest interval is 1.4342, as above: more than a mean of RR can move at all.
     assert core["cautions"] == [
-        "3 topics are too few to rank systems, or to say where the mean over all topics of the kind lies (RR of run (1))."
+        "3 topics are too few to rank systems, or to say where the mean over all topics of the kind "
+        "lies (RR of run (1))."
     ]
 
 

@@ -24,7 +24,9 @@ DENSE = evaluation(
 )
 GROUPS = {"2": "paraphrase", "1": "exact", "3": "paraphrase"}
 # RR of bm25: deviations 7/12, -2/12, -5/12, so sd = sqrt((49 + 4 + 25) / 288) = 0.5204; 4.302653 * 0.5204 / sqrt 3
-FEW_FOR_A_BOARD = "3 topics are too few to rank systems, or to say where the mean over all topics of the kind lies (RR of bm25)."
+FEW_FOR_A_BOARD = (
+    "3 topics are too few to rank systems, or to say where the mean over all topics of the kind lies (RR of bm25)."
+)
 HOSTILE = '[red]a|b*\x1b[31m\n=1,"c"\u202e' + to_text(b"\xff")
 
 

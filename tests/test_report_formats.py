@@ -43,7 +43,8 @@ def test_latex_of_two_runs():
         "dense    & \\textbf{0.6000} & 0.4167 &      - \\\\\n"
         "\\bottomrule\n"
         "\\end{tabular}\n"
-        "% 3 topics are too few to rank systems, or to say where the mean over all topics of the kind lies (RR of bm25_k1).\n"
+        "% 3 topics are too few to rank systems, or to say where the mean over all topics of the kind "
+        "lies (RR of bm25_k1).\n"
     )
 
 

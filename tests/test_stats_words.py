@@ -45,13 +45,13 @@ def test_a_difference_that_is_shown():
 
 def test_a_difference_that_is_not_shown_is_not_called_none():
     # the interval of A-C over the first three topics: mean 0.03, sd 0.01, half width 4.302653 * 0.01 / sqrt 3 = 0.0248
-    # detected at power 0.8: over three topics dz 3.26 (statsmodels), of sd 0.01
+    # The smallest p of three signs is 2 / 2^3.
     pair = A[:3], C[:3]
     test = named(sign_flip_test(*pair))
     assert verdict(test, t_interval(pair[0] - pair[1])) == (
         "AP: no difference between A and B shown (95% t interval 0.0052 to 0.0548, n=3; sign-flip randomisation test "
-        "p 0.2500); differences up to 0.0548 are compatible with these topics, and one of 0.0326 would be found by a t "
-        "test in 80% of such samples; 3 topics differ: the two-sided p cannot be below 0.25."
+        "p 0.2500); differences up to 0.0548 are compatible with these topics, and none could be shown: with "
+        "3 topics p is 0.25 at least; 3 topics differ: the two-sided p cannot be below 0.25."
     )
 
 

@@ -258,7 +258,7 @@ def compare(
         )
         for place, (one, adjusted, pair) in enumerate(zip(tested.tests, tested.adjusted, pairs, strict=True))
     )
-    leasts = least_adjusted(contrasts, correction)
+    leasts = least_adjusted([one.deciding for one in contrasts], correction)
     first_step = tested.n_tests if correction in CORRECTIONS and correction != "none" else 1
     contrasts = tuple(
         replace(one, least_pvalue=least, n_tests=first_step) for one, least in zip(contrasts, leasts, strict=True)

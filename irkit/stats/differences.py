@@ -90,7 +90,7 @@ class PairedTest:
     note: str = ""
 
     def half_width(self, level: float = 0.95) -> float:
-        """Half the t interval of the mean difference: how far the mean could move on other topics of the kind."""
+        """Half the t interval of the mean difference: how far from it that over all topics of the kind may lie."""
         return t_half_width(self.n_topics, self.standard_deviation, level)
 
 

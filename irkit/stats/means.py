@@ -1,4 +1,4 @@
-"""Means of per-topic values, their deviations, and how far a mean of few topics could move."""
+"""Means of per-topic values, their deviations, and how far a mean of few topics may lie from that of all."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -112,7 +112,7 @@ def too_few(what: str, means: Sequence[Few]) -> Iterator[str]:
 
 
 def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
-    """What a leaderboard of few topics has to say: how far a mean could move; empty where there is nothing to say.
+    """What a leaderboard of few topics has to say: how far a mean may lie from that of all topics; else empty.
 
     Parameters
     ----------

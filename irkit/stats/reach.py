@@ -6,7 +6,6 @@ from typing import Final
 
 from irkit.stats.bootstrap import SHIFT
 from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
-from irkit.stats.contrast import Contrast
 from irkit.stats.corrections import CORRECTIONS, correct
 from irkit.stats.differences import PairedTest
 from irkit.stats.sign import TEST as SIGN
@@ -32,12 +31,12 @@ def least_pvalue(test: PairedTest) -> float:
     return least if test.n_resamples is None else max(least, 1 / (1 + test.n_resamples))
 
 
-def least_adjusted(contrasts: Sequence[Contrast], correction: str) -> list[float]:
-    """For each contrast the smallest corrected p-value: that of a difference in every topic of every test.
+def least_adjusted(tests: Sequence[PairedTest], correction: str) -> list[float]:
+    """For each test the smallest corrected p-value: that of a difference in every topic of every test.
 
     Corrections give no test a smaller p-value where another one has a larger one.
     """
-    leasts = [nan if isnan(one.test.pvalue) else least_pvalue(one.deciding) for one in contrasts]
+    leasts = [nan if isnan(one.pvalue) else least_pvalue(one) for one in tests]
     if not leasts or correction not in CORRECTIONS:  # those of a family of their own give what a test can give alone
         return leasts
     corrected: list[float] = correct(leasts, correction).corrected.tolist()

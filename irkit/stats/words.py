@@ -13,6 +13,7 @@ from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FEW_TOPICS, TOLERANCE
 from irkit.stats.power import detectable_effect
+from irkit.stats.reach import least_pvalue
 from irkit.stats.skew import LEAST_SKEWNESS, skewness
 from irkit.stats.skew_words import absent, in_verdict, margin_figures
 from irkit.stats.wilcoxon import TEST as WILCOXON
@@ -30,7 +31,7 @@ def verdict(
     adjusted: tuple[float, str] | None = None,
     margin: MarginTest | None = None,
     calibrated: Calibrated | None = None,
-    least: float = 0.0,
+    least: float | None = None,
 ) -> str:
     """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
 
@@ -48,9 +49,10 @@ def verdict(
         Of the same pair.
     calibrated : Calibrated, optional
         Bootstrap-t of the same pair, which may decide.
-    least : float
-        The smallest p-value, corrected where one is, that so many topics can give; see `Contrast.least_pvalue`.
+    least : float, optional
+        The smallest p-value, corrected where one is, that so many topics can give; that of the test if not given.
     """
+    limit = least_pvalue(test) if least is None else least
     candidate, baseline = test.candidate or "the candidate", test.baseline or "the baseline"
     where = f"{test.measure}: " if test.measure else ""
     if isnan(test.pvalue) or not test.n_effective or test.wins + test.losses == 0:
@@ -77,7 +79,7 @@ def verdict(
         if calibrated is not None and deciding is calibrated.test:
             could_be = _compatible(calibrated.interval, test.alternative)
         else:
-            could_be = _could_be(test, interval, alpha, least, corrected=adjusted is not None)
+            could_be = _could_be(test, interval, alpha, limit, corrected=adjusted is not None)
         found = f"{what} ({figures}){could_be}"
     if margin is not None:
         found += f"; {_against_margin(margin, candidate, baseline, alpha, test.n_topics)}"
