@@ -13,7 +13,7 @@ KERNEL := irkit/_kernel/source
 KERNEL_SOURCES := $(KERNEL)/CMakeLists.txt $(wildcard $(KERNEL)/*.cpp $(KERNEL)/*.hpp)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help install install-dev install-models topics qrels runs score compare gate test check sanitize fuzz bench docs reference reproduce calibrate clean
+.PHONY: help install install-dev install-models topics qrels runs score compare gate test check sanitize fuzz bench docs reference reproduce calibrate house clean
 
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -126,6 +126,9 @@ calibrate: $(VENV)/.installed-dev ## how often each test rejects where there is 
 	$(BIN)/python -m benchmarks.calibrate
 	$(BIN)/python -m benchmarks.calibrate_families
 	$(BIN)/python -m benchmarks.calibrate_tuning
+
+house: $(VENV)/.installed-dev ## count files, lines, rooms, floors, arrows, circles, sizes
+	$(BIN)/python -m tools.house
 
 # The theme would say that its own end is in sight; the version is held in constraints.txt.
 docs: $(VENV)/.installed-dev ## build the manual into build/site

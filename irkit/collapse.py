@@ -14,6 +14,7 @@ from irkit.spelling import counted
 from irkit.values import with_topics
 
 CollapseBy = Literal["max", "first"]
+CollapseAt = Literal["first", "last"]
 
 FEW: Final = 10  # documents of a page; a topic with fewer cannot fill it
 
@@ -73,12 +74,12 @@ class WithoutSelf:
         return f"dropped {counted(self.n_dropped, 'document')} {which}"
 
 
-def collapse(run: Run, separator: str, by: CollapseBy = "max") -> Collapsed:
+def collapse(run: Run, separator: str, by: CollapseBy = "max", at: CollapseAt = "first") -> Collapsed:
     """The run of documents that a run of passages stands for.
 
     A passage `doc#3` belongs to the document `doc`: what stands before the first separator, as in Anserini and
-    Pyserini. An id without separator is a document. Every document stands once, however many of its passages were
-    retrieved.
+    Pyserini; or before the last one, where ids of documents hold the separator themselves. An id without separator is a
+    document. Every document stands once, however many of its passages were retrieved.
 
     Parameters
     ----------
@@ -87,6 +88,8 @@ def collapse(run: Run, separator: str, by: CollapseBy = "max") -> Collapsed:
     by : {"max", "first"}
         max: a document has the score of its best passage, and ties go by document id as everywhere. first: documents
         stand in the order of their first passages, which differs only among ties; their scores count down to 1.
+    at : {"first", "last"}
+        The separator that ends the id of the document.
 
     Returns
     -------
@@ -103,6 +106,8 @@ def collapse(run: Run, separator: str, by: CollapseBy = "max") -> Collapsed:
         raise UsageError(f"the separator of document and passage is text such as '#', not {separator!r}")
     if by not in get_args(CollapseBy):
         raise UsageError(f"unknown way to collapse {by!r}; choose one of {', '.join(get_args(CollapseBy))}")
+    if at not in get_args(CollapseAt):
+        raise UsageError(f"unknown place to collapse at {at!r}; choose one of {', '.join(get_args(CollapseAt))}")
     sign = to_bytes(separator, "separator")
     documents: list[bytes] = []
     rows: list[int] = []
@@ -111,8 +116,9 @@ def collapse(run: Run, separator: str, by: CollapseBy = "max") -> Collapsed:
     for start, end in pairwise(run.starts.tolist()):
         best: dict[bytes, int] = {}
         for row, passage in enumerate(run.documents[start:end], start):
-            document, found, _ = passage.partition(sign)
-            n_separated += bool(found)
+            end_of_document = passage.find(sign) if at == "first" else passage.rfind(sign)
+            n_separated += end_of_document >= 0
+            document = passage if end_of_document < 0 else passage[:end_of_document]
             best.setdefault(document, row)
         if b"" in best:
             nameless = to_text(run.documents[best[b""]])

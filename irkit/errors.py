@@ -46,6 +46,10 @@ class DataError(IrkitError):
     """The files are well formed, but they do not fit together or cannot give an answer."""
 
 
+class NoCommonTopicError(DataError):
+    """A run and judgments share no topic."""
+
+
 class UsageError(IrkitError):
     """The request itself is wrong: an unknown name, a parameter out of range."""
 

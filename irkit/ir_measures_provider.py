@@ -1,13 +1,15 @@
 """irkit as a provider of ir_measures, which has to be installed: `irkit.ir_measures.register` makes it one."""
 
+import warnings
 from collections.abc import Iterable, Iterator
-from typing import Any
+from itertools import chain, islice, tee
+from typing import Any, Final
 
 import ir_measures
 from ir_measures import providers
 
 from irkit import ir_measures as ours
-from irkit.errors import MeasureError
+from irkit.errors import MeasureError, NoCommonTopicError
 from irkit.kinds import JudgmentsSource
 from irkit.runs import RunSource
 
@@ -27,7 +29,7 @@ class IrkitProvider(providers.Provider):  # type: ignore[misc]
         return True
 
     def _evaluator(self, measures: Iterable[Any], qrels: JudgmentsSource) -> "IrkitEvaluator":
-        return IrkitEvaluator(ours.evaluator(measures, qrels))
+        return IrkitEvaluator(ours.evaluator(measures, _held(qrels)))
 
 
 class IrkitEvaluator(providers.Evaluator):  # type: ignore[misc]
@@ -38,7 +40,24 @@ class IrkitEvaluator(providers.Evaluator):  # type: ignore[misc]
         self._evaluator = evaluator
 
     def _iter_calc(self, run: RunSource) -> Iterator[Any]:
-        return (ir_measures.Metric(*metric) for metric in self._evaluator.iter_calc(run))
+        try:
+            found = self._evaluator.iter_calc(_held(run))
+        except NoCommonTopicError as problem:
+            # ir_measures gives every judged topic the value of nothing retrieved; a batch may be of other topics.
+            warnings.warn(f"every judged topic counts as nothing retrieved: {problem}", stacklevel=2)
+            found = iter(())
+        return (ir_measures.Metric(*metric) for metric in found)
+
+
+_COPY: Final[Any] = type(tee(())[0])
+
+
+def _held(rows: Any) -> Any:
+    """The rows; an empty list of which ir_measures made an iterator, where irkit takes one for used up."""
+    if not isinstance(rows, _COPY):
+        return rows
+    first = [*islice(rows, 1)]
+    return chain(first, rows) if first else ()
 
 
 def registered() -> IrkitProvider:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from irkit.errors import FormatError, UsageError
 from irkit.judged import Judged
 from irkit.qrels import JudgmentKind, QrelsSource
+from irkit.tables import is_table
 from irkit.textio import shown
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Judgments:
             self.kinds: tuple[JudgmentKind, ...] = (its, "fractional") if its == "qrels" else (its,)
         elif isinstance(source, str | os.PathLike):
             self.kinds = tuple(_HOMES)
-        elif isinstance(source, Mapping):
+        elif isinstance(source, Mapping) and not is_table(source):
             self.kinds = ("subtopics",) if _is_by_subtopic(source) else ("qrels", "fractional", "strata", "prels")
         else:
             self.kinds = ("qrels", "fractional", "subtopics")

@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from irkit.errors import FormatError, WrongTypeError
+from irkit.field_names import DOCUMENT_COLUMNS, TOPIC_COLUMNS
 from irkit.ids import Ids
-from irkit.tables import DOCUMENT_COLUMNS, TOPIC_COLUMNS, Columns, checked_rows
+from irkit.tables import Columns, checked_rows
 from irkit.values import Check, Column, Numbers, Rows
 
 # What messages call them together.

@@ -10,14 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from operator import index
-from typing import Final, SupportsIndex
+from typing import Final, NoReturn, SupportsIndex
 
 import numpy as np
 
 from irkit.errors import FormatError, UsageError
 from irkit.judged import Judged, PerTopic, judged_of
 from irkit.measures import Measure
-from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, SINCE_10
+from irkit.measures.trec import BEYOND, BY_TREC_NAME, NICKNAMES, SINCE_10
 from irkit.qrels import Qrels
 from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_9
@@ -33,12 +33,15 @@ __all__ = [
     "supported_nicknames",
 ]
 
+__version__ = "0.5.11"  # that of the interface, by which ir_measures knows a version that it can use
+
 supported_nicknames: Final = {nickname: {*names} - {*SINCE_10} for nickname, names in NICKNAMES.items()}
 supported_measures: Final = {*supported_nicknames["all_trec"]}
 
+_KNOWN: Final = supported_measures | {*BEYOND}
 # The longest name first: ndcg_cut_10 is ndcg_cut with 10, and not ndcg with cut_10.
 _WITH_PARAMETERS: Final = re.compile(
-    rf"({'|'.join(map(re.escape, sorted(supported_measures, key=len, reverse=True)))})[._]([-+.0-9].*)"
+    rf"({'|'.join(map(re.escape, sorted(_KNOWN, key=len, reverse=True)))})[._]([-+.0-9].*)"
 )
 
 
@@ -51,7 +54,8 @@ class RelevanceEvaluator:
         A grade is a whole number; a negative one stands for a document that was pooled and not judged. A topic without
         documents is left out.
     measures : iterable of str
-        Names or nicknames; parameters follow a `.` or `_`, as in `P_5`, `ndcg_cut.10,20` or `ndcg.1=3,2=9`.
+        Names or nicknames; parameters follow a `.` or `_`, as in `P_5`, `ndcg_cut.10,20` or `ndcg.1=3,2=9`. RR with a
+        cutoff, which pytrec_eval has not, is `recip_rank_cut.10`.
     relevance_level : int
         Lowest grade that counts as relevant, at least 1.
     judged_docs_only_flag : bool
@@ -206,13 +210,13 @@ def _marks_of(name: str) -> Iterable[str]:
         if beyond := sorted(supported_nicknames[name] - supported_measures):
             raise ValueError(f"unsupported measure {beyond[0]!r}: {name!r} needs judgments of another form than a dict")
         return supported_nicknames[name]
-    if name in supported_measures:
+    if name in _KNOWN:
         return (name,)
     if named := _WITH_PARAMETERS.fullmatch(name):
+        if named[1] == "set_F" and "," in named[2]:  # the key of the result would not show which of them counts
+            raise ValueError(f"unsupported measure: set_F takes one number, not {named[2]!r}")
         return (f"{named[1]}.{named[2]}",)
-    raise ValueError(
-        f"unsupported measure {name!r}; {instead(name, sorted(supported_measures | {*supported_nicknames}))}"
-    )
+    raise ValueError(f"unsupported measure {name!r}; {instead(name, sorted(_KNOWN | {*supported_nicknames}))}")
 
 
 @lru_cache  # some make an evaluator for each topic
@@ -292,3 +296,18 @@ def _grade(text: str, number: int) -> int:
     if not re.fullmatch(r"[-+]?[0-9]+", text):
         raise ValueError(f"line {number}: the grade {text!r} is no whole number; round it or map it to one")
     return int(text)
+
+
+# Names that are looked for here and are those of ir_measures, with what reads the same.
+_ELSEWHERE: Final = {
+    "convert_trec_name": "irkit.ir_measures.convert_trec_name gives the measures of a name",
+    "parse_trec_qrels": "parse_qrel reads qrels into dicts, irkit.ir_measures.read_trec_qrels into rows",
+    "parse_trec_run": "parse_run reads a run into dicts, irkit.ir_measures.read_trec_run into rows",
+}
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name in _ELSEWHERE:
+        # An AttributeError would lose its words where the name is imported.
+        raise ImportError(f"{__name__} has no {name!r}: {_ELSEWHERE[name]}", name=name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

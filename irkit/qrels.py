@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,17 +12,23 @@ from irkit import _kernel, beir
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.problems import TwiceError
 from irkit.errors import DataError, DuplicateError, FormatError, UsageError, WrongTypeError
+from irkit.field_names import GRADE_COLUMNS
 from irkit.frozen import freeze
 from irkit.ids import Ids, check_rows, to_bytes, to_text
 from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.spelling import counted
-from irkit.tables import GRADE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
+from irkit.tables import Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import check_no_nul, read_bytes, shown, topic_field, trec_field, write_bytes
 from irkit.values import Rows, check_grade, grades_of, nested_rows, twice_in, with_topics
 
 # What is known of the documents: a whole grade, or a fractional one; a grade for each subtopic; a grade of a sample by
 # stratum, or with its probability; one for each judge; which is preferred to which. trec_eval names the last two so.
 JudgmentKind = Literal["qrels", "fractional", "subtopics", "strata", "prels", "qrels_jg", "prefs"]
+
+# The document by which a file keeps a topic that is judged without a judged document: `topic 0 irkit:no-judgments 0`.
+# A comment would keep it too, but stops trec_eval 9 and all that is built on it; one document more that is not
+# relevant, and that no run has, changes no program's numbers.
+NO_JUDGMENTS: Final = "irkit:no-judgments"
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
@@ -67,7 +73,8 @@ class Qrels:
         ----------
         source : path, Qrels, mapping, table, iterable of objects, or data set
             A path; `{topic: {document: grade}}`; a table, as `Run.of` takes it, with columns for topic, document and
-            grade (`query_id`/`qid`, `doc_id`/`docno`, `relevance`/`label`/`grade`); or an iterable of objects that have
+            grade (`query_id`/`qid`, `doc_id`/`docno`/`corpus-id`, `relevance`/`label`/`grade`/`rating`, and BEIR's
+            `score` beside `corpus-id`); or an iterable of objects that have
             these as their fields, such as the Qrel of ir_measures, or a data set of ir_datasets that has qrels.
 
         Raises
@@ -79,10 +86,10 @@ class Qrels:
             return source
         if isinstance(source, str | os.PathLike):
             return read_qrels(source)
-        if isinstance(source, Mapping):
-            return cls.from_grades(source)
         if is_table(source):
             return cls._from_table(table_columns(source, GRADE_COLUMNS, "qrels"), "qrels")
+        if isinstance(source, Mapping):
+            return cls.from_grades(source)
         if (objects := objects_of(source, "qrels_iter")) is not None:
             rows = object_rows(objects, GRADE_COLUMNS, grades_of, _check_grade, "qrels")
             return cls._from_rows(rows, "qrels", OBJECTS)
@@ -183,10 +190,13 @@ class Qrels:
     def as_trec(self) -> bytes:
         """The text of a TREC file: `topic 0 document grade`.
 
+        A topic without a judged document is the line `topic 0 irkit:no-judgments 0`: for `read_qrels` the topic alone,
+        and for every other program a document that is not relevant and that no run has.
+
         Raises
         ------
         FormatError
-            If an id is empty or holds white space, which a qrels line cannot carry.
+            If an id is empty or holds white space, which a qrels line cannot carry, or is `irkit:no-judgments`.
         """
         return b"".join(
             b"%s 0 %s %d\n"
@@ -196,8 +206,25 @@ class Qrels:
                 grade,
             )
             for topic, documents, grades in self.by_topic()
-            for document, grade in zip(documents, grades, strict=True)
+            for document, grade in self._lines(documents, grades)
         )
+
+    def _lines(self, documents: list[str], grades: list[int]) -> Iterator[tuple[str, int]]:
+        if NO_JUDGMENTS in documents:
+            raise FormatError(
+                self.name, f"the document id {NO_JUDGMENTS!r} says in a file that a topic has no judgment; change it"
+            )
+        return zip(documents or [NO_JUDGMENTS], grades or [0], strict=True)
+
+    def without_placeholders(self) -> "Qrels":
+        """The qrels of a file without the lines that only say that a topic is judged."""
+        sign = to_bytes(NO_JUDGMENTS)
+        if sign not in self.documents.data:
+            return self
+        kept = np.array([document != sign for document in self.documents], dtype=bool)
+        before = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))
+        documents = Ids.of(document for document in self.documents if document != sign)
+        return replace(self, starts=before[self.starts], documents=documents, grades=self.grades[kept])
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the qrels as a TREC file, whole or not at all.
@@ -207,9 +234,9 @@ class Qrels:
         FormatError
             As `as_trec`.
         DataError
-            If there is no judgment: no program reads such a file.
+            If there is no topic: no program reads such a file.
         """
-        if not len(self):
+        if not self.topics:
             raise DataError(f"{shown(path)}: not written, since the qrels have no judgment for any topic")
         write_bytes(path, self.as_trec())
 
@@ -248,7 +275,7 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
         raise DuplicateError(place, message, problem.line) from None
     if not columns.topics:
         raise FormatError(place, "the qrels file is empty")
-    return Qrels._from_columns(columns, place)
+    return Qrels._from_columns(columns, place).without_placeholders()
 
 
 def _read_beir(data: bytes, place: str) -> QrelsColumns:

@@ -48,8 +48,11 @@ def decode(line: bytes, place: str, number: int) -> str:
         ) from problem
 
 
-def read_objects(path: str | os.PathLike[str]) -> Iterator[tuple[int, Fields]]:
+def read_objects(path: str | os.PathLike[str], text: str | None = None) -> Iterator[tuple[int, Fields]]:
     """The JSON objects of a file of JSON lines, each with its line; a file that starts with `[` is one JSON array.
+
+    A file whose first line is no object may be one as a whole. `text` is the key under which a string in an array
+    becomes an object; without it, strings are refused.
 
     Raises
     ------
@@ -58,14 +61,34 @@ def read_objects(path: str | os.PathLike[str]) -> Iterator[tuple[int, Fields]]:
     """
     name = shown(path)
     lines = stream_lines(path)
+    is_first = True
     for number, line in lines:
-        text = decode(line, name, number).strip(" \t\r")
-        if text.startswith("["):
-            rest = [text, *(decode(more, name, place) for place, more in lines)]
-            yield from array_objects("\n".join(rest), name, number)
-            return
-        if text:
-            yield number, parse_object(text, name, number)
+        content = decode(line, name, number).strip(" \t\r")
+        if not content:
+            continue
+        try:
+            if not content.startswith("["):
+                yield number, parse_object(content, name, number)
+                is_first = False
+                continue
+        except FormatError:
+            if not is_first:
+                raise
+        rest = "\n".join([content, *(decode(more, name, place) for place, more in lines)])
+        yield from (
+            array_objects(rest, name, number, text)
+            if content.startswith("[")
+            else [(number, _whole_object(content, rest, name, number))]
+        )
+        return
+
+
+def _whole_object(first: str, whole: str, place: str, number: int) -> Fields:
+    """The object that a text is as a whole; what is wrong with its first line, where it is none."""
+    try:
+        return parse_object(whole, place, number)
+    except FormatError:
+        return parse_object(first, place, number)
 
 
 def parse_object(text: str, place: str, number: int) -> Fields:
@@ -82,8 +105,10 @@ def parse_object(text: str, place: str, number: int) -> Fields:
         raise FormatError(place, f"no JSON object ({problem}); each line holds one, as {{...}}", number) from problem
 
 
-def array_objects(text: str, place: str, first_line: int = 1) -> Iterator[tuple[int, Fields]]:
-    """The JSON objects of the array that `text` is, each with its line.
+def array_objects(
+    text: str, place: str, first_line: int = 1, string: str | None = None
+) -> Iterator[tuple[int, Fields]]:
+    """The JSON objects of the array that `text` is, each with its line; a string becomes one under the key `string`.
 
     Raises
     ------
@@ -99,7 +124,7 @@ def array_objects(text: str, place: str, first_line: int = 1) -> Iterator[tuple[
             value, position = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError) as problem:
             raise FormatError(place, f"the JSON array is broken near here ({problem})", line) from problem
-        yield line, _object(value, place, line)
+        yield line, {string: value} if string and isinstance(value, str) else _object(value, place, line)
         position = _skip(text, position)
         closed = text.startswith("]", position)
         if not closed:

@@ -15,6 +15,7 @@ from irkit._kernel.columns import Retrieved
 from irkit.errors import FormatError, IrkitError
 from irkit.qrels import Qrels
 from irkit.runs import Run, RunSource, read_run
+from irkit.tables import is_table
 from irkit.textio import BYTE_ORDER_MARK, STDIN, reading, shown
 
 CHUNK = 1 << 18
@@ -45,7 +46,9 @@ def retrieved(run: RunSource, qrels: Qrels, *, float32: bool = False, name: str 
         As `Run.of`.
     """
     if not isinstance(run, str | os.PathLike):
-        plain = _kernel.score_mapping(run, pool_of(qrels), float32=float32) if isinstance(run, Mapping) else None
+        plain = None
+        if isinstance(run, Mapping) and not is_table(run):
+            plain = _kernel.score_mapping(run, pool_of(qrels), float32=float32)
         return plain or _of_run(Run.of(run, name), qrels, float32)
     name = shown(run)
     with reading(run) as stream:

@@ -17,11 +17,12 @@ from irkit._kernel.columns import RunColumns
 from irkit._kernel.problems import TwiceError
 from irkit.archives import COMPRESSED
 from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
+from irkit.field_names import SCORE_COLUMNS
 from irkit.frozen import freeze
 from irkit.ids import Ids, blocks, check_rows, to_bytes, to_text
 from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.spelling import counted
-from irkit.tables import SCORE_COLUMNS, Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
+from irkit.tables import Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_pieces
 from irkit.values import Rows, as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
 
@@ -77,7 +78,8 @@ class Run:
         source : path, Run, mapping, table, iterable of objects, or data set
             A path (`-` is standard input); `{topic: {document: score}}`; `{topic: [document, ...]}` in ranked order; or
             a table with columns for topic, document and score (`query_id`/`qid`, `doc_id`/`docno`, `score`), of pandas,
-            Polars, PyArrow or whatever has an Arrow stream, or a structured NumPy array; or a list, a generator or
+            Polars, PyArrow or whatever has an Arrow stream, a structured NumPy array, or a dict of columns (the names
+            may be spelt `query-id` or `queryId` too); or a list, a generator or
             another iterable of objects that have these as their fields, such as the ScoredDoc of ir_measures, or a data
             set of ir_datasets that has scored documents. Some ten thousand objects are held at a time.
         name : str, optional
@@ -129,11 +131,11 @@ class Run:
     def _of(cls, source: "RunSource", name: str | None, order: "_Order") -> "Run":
         if isinstance(source, str | os.PathLike):
             return cls._from_bytes(read_bytes(source), shown(source), name_of(source, name), order)
-        if isinstance(source, Mapping):
-            return cls._from_mapping(source, name or "run", order)
         if is_table(source):
             columns = table_columns(source, SCORE_COLUMNS, name or "run")
             return cls._from_table(columns, name or "run", name or "run", order)
+        if isinstance(source, Mapping):
+            return cls._from_mapping(source, name or "run", order)
         if (objects := objects_of(source, "scoreddocs_iter")) is not None:
             rows = object_rows(objects, SCORE_COLUMNS, scores_of, check_score, name or "run")
             return cls._from_rows(rows, name or "run", name or "run", OBJECTS, order)

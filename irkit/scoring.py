@@ -9,17 +9,19 @@ from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, evaluation_of
 from irkit.ids import to_bytes
 from irkit.judged import Judged
-from irkit.kinds import NEEDS, AnyJudgments, Judgments, JudgmentsSource, judge_as
+from irkit.kinds import NEEDS, AnyJudged, AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
+from irkit.measures.readings import other_reading
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
-from irkit.strangers import beginning, none_judged, read_already
+from irkit.strangers import beginning, none_judged, read_already, some_unjudged
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseBy
+    from irkit.collapse import CollapseAt, CollapseBy
     from irkit.topic_lists import TopicList
+    from irkit.topic_matching import MatchTopics
 
 # A basket, since no one measure tells a system's story: graded quality of the page that is looked at; quality of the
 # whole ranking; how soon the first answer comes; the page by plain counting; the ceiling of whatever re-ranks the
@@ -64,7 +66,9 @@ class Evaluator:
 
     Parameters
     ----------
-    qrels, measures, average, topics, no_relevant, ties, fractional, collapse, collapse_by, drop_self, bounds, rules
+    qrels, measures, average, topics, no_relevant, ties, fractional, bounds, rules
+        As `evaluate` takes them.
+    collapse, collapse_by, collapse_at, drop_self, match_topics
         As `evaluate` takes them.
 
     Attributes
@@ -95,7 +99,9 @@ class Evaluator:
         fractional: bool = False,
         collapse: str | None = None,
         collapse_by: "CollapseBy" = "max",
+        collapse_at: "CollapseAt" = "first",
         drop_self: bool = False,
+        match_topics: "MatchTopics | None" = None,
         bounds: bool = False,
         rules: str | Rules = "trec_eval-10",
     ) -> None:
@@ -112,8 +118,10 @@ class Evaluator:
             its_topics = topic_list(topics)
         self.conventions = Conventions(average, no_relevant, ties, "" if its_topics is None else its_topics.name)
         self._topics = None if its_topics is None else its_topics.ids
+        self._match_topics = match_topics
         self.rules = rules_named(rules)
-        self._collapse, self._collapse_by, self._drop_self = collapse, collapse_by, drop_self
+        self._collapse, self._drop_self = collapse, drop_self
+        self._collapse_by, self._collapse_at = collapse_by, collapse_at
         self._bounds = bounds
         self._by_kind: dict[JudgmentKind, list[Measure]] = {}
         for measure, its in zip(self.measures, _kinds(self.measures, kinds, fractional=fractional), strict=True):
@@ -129,6 +137,11 @@ class Evaluator:
             raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
         self.judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
         self.judged_topics = next(iter(self.judgments.values())).topics
+        if match_topics is not None:
+            from irkit.topic_matching import matching
+
+            pairs = matching(self._topics or (), self.judged_topics, match_topics)
+            self._topics = None if self._topics is None else tuple(pairs.get(one, one) for one in self._topics)
 
     def evaluate(self, run: RunSource, name: str | None = None) -> Evaluation:
         """Score a run; parameters and errors as of `irkit.evaluate`."""
@@ -141,12 +154,17 @@ class Evaluator:
         elif len(self._by_kind) > 1 or not _read_anew(run):
             run = Run.of(run, name)
         notes = []
+        if self._match_topics is not None:
+            from irkit.topic_matching import matched_run
+
+            run, done = matched_run(Run.of(run, name), self.judged_topics, self._match_topics)
+            notes.append(done)
         if self._collapse is not None or self._drop_self:
             from irkit.collapse import collapse, drop_self
 
             run = Run.of(run, name)
             if self._collapse is not None:
-                collapsed = collapse(run, self._collapse, self._collapse_by)
+                collapsed = collapse(run, self._collapse, self._collapse_by, self._collapse_at)
                 run = collapsed.run
                 notes.append(collapsed.note)
             if self._drop_self:
@@ -165,7 +183,8 @@ class Evaluator:
             from irkit.joined import joined
 
             found = joined(parts, self.measures)
-        return replace(found, notes=(*notes, *found.notes))
+        readings = (reading for measure in self.measures if (reading := other_reading(measure)))
+        return replace(found, notes=(*notes, *readings, *found.notes))
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
         judgments = self.judgments[kind]
@@ -182,12 +201,28 @@ class Evaluator:
             from irkit.unjudged import with_bounds
 
             found = with_bounds(found, judged)
+        listed: tuple[str, ...] = ()
         if self._topics is not None:
             found = _over(self._topics, found)
+            if found.unjudged and self._match_topics is None:
+                listed = _hint(self.conventions.topics, self._topics, judgments.topics)
         notes: tuple[str, ...] = getattr(judgments, "notes", ())
-        if not judged.n_found and not read_already(run):
-            notes += none_judged(beginning(run, name), judgments, part=isinstance(run, str | os.PathLike))
+        notes += listed + self._notes_on_ids(run, name, judgments, judged)
         return replace(found, notes=notes)
+
+    def _notes_on_ids(
+        self, run: RunSource, name: str | None, judgments: AnyJudgments, judged: AnyJudged
+    ) -> tuple[str, ...]:
+        """What may be wrong with the ids of topics and documents."""
+        notes: tuple[str, ...] = ()
+        if self._match_topics is None and judged.missing and judged.unjudged:
+            in_both = sorted(set(judgments.topics).difference(judged.missing))
+            notes += _hint("run", [*judged.unjudged, *in_both], judgments.topics)
+        if read_already(run):
+            return notes
+        if not judged.n_found:
+            return notes + none_judged(beginning(run, name), judgments, part=isinstance(run, str | os.PathLike))
+        return notes + (some_unjudged(run, name, judgments) if self._collapse is None else ())
 
 
 def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **options: Any) -> Evaluator:
@@ -207,7 +242,9 @@ def evaluate(
     fractional: bool = False,
     collapse: str | None = None,
     collapse_by: "CollapseBy" = "max",
+    collapse_at: "CollapseAt" = "first",
     drop_self: bool = False,
+    match_topics: "MatchTopics | None" = None,
     bounds: bool = False,
     rules: str | Rules = "trec_eval-10",
     name: str | None = None,
@@ -241,9 +278,15 @@ def evaluate(
         documents, before anything is cut or judged. See `irkit.collapse.collapse`.
     collapse_by : {"max", "first"}
         A document has the score of its best passage; or documents stand in the order of their first passages.
+    collapse_at : {"first", "last"}
+        The separator at which the id of a passage ends its document's, where an id holds it several times.
     drop_self : bool
         Documents whose id is that of their topic leave the run, before anything is cut or judged but after passages are
         collapsed. `Evaluation.notes` says how many they were.
+    match_topics : {"look", "zeros", "number"}, optional
+        Topics of the run, and of `topics`, take the ids of those judged topics that are the same by this rule: whatever
+        the case of letters, normal form, look-alike letters and invisible characters; without leading zeros too; by the
+        last number in them alone. A rule matches nothing where several ids could be meant.
     bounds : bool
         Find too what judgments of the documents retrieved and not judged could make of each value; see
         `irkit.unjudged.bounds`.
@@ -278,7 +321,9 @@ def evaluate(
         fractional=fractional,
         collapse=collapse,
         collapse_by=collapse_by,
+        collapse_at=collapse_at,
         drop_self=drop_self,
+        match_topics=match_topics,
         bounds=bounds,
         rules=rules,
     )
@@ -324,14 +369,25 @@ def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fra
     return chosen
 
 
+def _hint(name: str, topics: Sequence[str], judged: Sequence[str]) -> tuple[str, ...]:
+    """A note of the rule by which more of these topics would be judged, if there is one."""
+    from irkit.topic_matching import topic_hint
+
+    hint = topic_hint(topics, judged)
+    return (f"topic ids of {name} and qrels differ: {hint}",) if hint else ()
+
+
 def _over(topics: Sequence[str], found: Evaluation) -> Evaluation:
     """The evaluation over those of its topics that are among these; the others of these are named as not judged."""
     listed = sorted(topics, key=to_bytes)
     averaged = set(found.topics).intersection(listed)
     if not averaged:
+        from irkit.topic_matching import as_end, topic_hint
+
         raise DataError(
             f"no topic of {found.conventions.topics} is judged: it has {counted(len(listed), 'topic')}, such as "
             f"{listed[0]!r}; the qrels have {len(found.topics)}, such as {found.topics[0]!r}"
+            + as_end(topic_hint(listed, found.topics))
         )
     unjudged = tuple(topic for topic in listed if topic not in averaged)
     return replace(found.restricted_to(averaged), unjudged=unjudged)

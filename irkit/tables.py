@@ -11,6 +11,7 @@ from irkit import _kernel
 from irkit._kernel.columns import ArrowTable
 from irkit._kernel.problems import TwiceError
 from irkit.errors import FormatError, IrkitError, MissingDependencyError, WrongTypeError
+from irkit.field_names import DOCUMENT_COLUMNS, GRADE_COLUMNS, TOPIC_COLUMNS, grade_names, places_of
 from irkit.ids import Ids, to_text
 from irkit.values import Check, Column, Numbers, Rows, check_id, ids_of
 
@@ -18,18 +19,32 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-TOPIC_COLUMNS = ("topic", "query_id", "qid", "q_id", "query")
-SUBTOPIC_COLUMNS = ("subtopic", "subtopic_id", "iteration")
-DOCUMENT_COLUMNS = ("document", "doc_id", "docno", "docid", "doc")
-SCORE_COLUMNS = ("score", "sim")
-GRADE_COLUMNS = ("grade", "relevance", "rel", "label")
+_MOST_COLUMNS = 100  # of a dict of columns; one with more keys has topics
 
 
 def is_table(source: Any) -> bool:
-    """Whether it has rows and named columns."""
+    """Whether it has rows and named columns; a dict has where it names topics, documents and nothing but columns."""
     if isinstance(source, np.ndarray):
         return source.dtype.names is not None
+    if type(source) is dict:  # other mappings may say other things when they are read again
+        return _is_of_columns(source)
     return hasattr(source, "__arrow_c_stream__") or (hasattr(source, "iloc") and hasattr(source, "columns"))
+
+
+def _is_of_columns(source: Mapping[Any, Any]) -> bool:
+    if len(source) > _MOST_COLUMNS or not all(
+        places_of(list(source), wanted) for wanted in (TOPIC_COLUMNS, DOCUMENT_COLUMNS)
+    ):
+        return False
+    return all(isinstance(column, np.ndarray) or _is_column(column) for column in source.values())
+
+
+def _is_column(column: Any) -> bool:
+    """Whether it is a list, a column of a library, or `{row number: value}` as of pandas' `to_dict`."""
+    if isinstance(column, Mapping):
+        return all(isinstance(row, int) for row in column)
+    is_list = isinstance(column, Sequence) and not isinstance(column, str | bytes)
+    return is_list or any(hasattr(column, method) for method in ("to_pylist", "to_list", "tolist"))
 
 
 class Columns(NamedTuple):
@@ -52,7 +67,8 @@ def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
 
     Parameters
     ----------
-    table : pandas.DataFrame, polars.DataFrame, pyarrow.Table, structured array, or object with `__arrow_c_stream__`
+    table : pandas.DataFrame, polars.DataFrame, pyarrow.Table, structured array, dict of columns, or
+        object with `__arrow_c_stream__`
     number : sequence of str
         What the column of scores or grades can be called.
     place : str
@@ -73,6 +89,8 @@ def named_columns(table: Any, wanted: Iterable[Sequence[str]], place: str) -> tu
         raise FormatError(place, f"the array has {table.ndim} dimensions; a table has one, its rows")
     try:
         library = _library(table) or _streamed(table, place)
+        if isinstance(table, Mapping):
+            _check_one_length(table, place)
         chosen = [_chosen(library.names, names, place) for names in wanted]
         columns = [_one_value_a_row(library.column(column), library.names[column], place) for column in chosen]
         return tuple(library.names[column] for column in chosen), columns
@@ -171,6 +189,9 @@ def _library(table: Any) -> _Library | None:
     if isinstance(table, np.ndarray):
         names = list(table.dtype.names or ())
         return _Library(names, lambda _: None, lambda place: table[names[place]])
+    if isinstance(table, Mapping):
+        columns = [_plain_column(_values(column), str(name), "the dict") for name, column in table.items()]
+        return _Library(list(table), lambda _: None, lambda place: columns[place])
     if hasattr(table, "iloc") and hasattr(table, "columns"):  # pandas
         return _Library(
             list(table.columns), lambda place: _pandas_alone(table, place), lambda place: _of_pandas(table, place)
@@ -244,6 +265,17 @@ def _streamed(table: Any, place: str) -> _Library | _Stream:
         ) from problem
 
 
+def _values(column: Any) -> Any:
+    return list(column.values()) if isinstance(column, Mapping) else column
+
+
+def _check_one_length(table: Mapping[Any, Any], place: str) -> None:
+    lengths = {str(name): len(column) for name, column in table.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise FormatError(place, f"the columns of the dict are not of one length: {listed}; each row needs one of each")
+
+
 def _one_value_a_row(column: Column, name: str, place: str) -> Column:
     if isinstance(column, np.ndarray) and column.ndim != 1:  # a field of a structured array can hold several values
         raise FormatError(
@@ -264,12 +296,13 @@ def _plain_column(column: Any, name: str, place: str) -> Column:
 
 
 def _chosen(names: Sequence[Any], wanted: Sequence[str], place: str) -> int:
-    for name in wanted:
-        if (count := names.count(name)) > 1:
-            raise FormatError(place, f"the table has {count} columns named {name}; keep one of them")
-        if count:
-            return names.index(name)
-    raise FormatError(place, f"no column named {' or '.join(wanted)}; the table has {', '.join(map(str, names))}")
+    places = places_of(names, grade_names(names) if wanted is GRADE_COLUMNS else wanted)
+    if len(places) > 1:
+        called = ", ".join(dict.fromkeys(str(names[column]) for column in places))
+        raise FormatError(place, f"the table has {len(places)} columns named {called}; keep one of them")
+    if not places:
+        raise FormatError(place, f"no column named {' or '.join(wanted)}; the table has {', '.join(map(str, names))}")
+    return places[0]
 
 
 def _check_present(value: Any, missing: str, column: str, row: str, place: str) -> None:

@@ -7,11 +7,12 @@ from typing import Any, Final, NamedTuple
 from xml.parsers import expat
 
 from irkit.errors import FormatError
+from irkit.field_names import first_named, plain
 from irkit.ids import to_bytes
 from irkit.records import Fields, array_objects, parse_object
 
-ID_NAMES: Final = ("id", "_id", "qid", "query_id", "topic_id", "number", "num", "topic")
-TEXT_NAMES: Final = ("text", "query", "title", "question")
+ID_NAMES: Final = ("id", "_id", "qid", "query_id", "topic_id", "question_id", "number", "num", "topic")
+TEXT_NAMES: Final = ("text", "query", "title", "question", "content")  # the last of NTCIR
 
 
 class Found(NamedTuple):
@@ -25,21 +26,33 @@ class Found(NamedTuple):
 # The label that classic TREC topics repeat after the tag, and the name that the field has here.
 LABELS: Final = {"num": "Number", "title": "Topic", "desc": "Description", "narr": "Narrative"}
 MOST_FIELDS: Final = 1000  # of one topic; more are a broken file, and slow to read
+_ORDER_IN_XML: Final = ("query", "title", "text", "question", "content")
+_ORDERS: Final = {"top": ("title", "query", "text", "question"), "doc": TEXT_NAMES}
 LONG_NAMES: Final = {"desc": "description", "narr": "narrative"}
 TAG_NAME: Final = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 
-_TOP = re.compile(r"<top(?:\s[^<>]*)?>", re.IGNORECASE)
-_END = re.compile(r"</top\s*>", re.IGNORECASE)
+# Elements that can hold a topic each without one around them all.
+_ALONE: Final = ("doc", "topic", "query")
+_NUMBERS: Final = ("num", "docno", "qid", "number", "id")  # the elements of a topic that can hold its id
+_ATTRIBUTE = re.compile(r"""(?:number|num|id)\s*=\s*["']([^"'<>]*)["']""", re.IGNORECASE)
+# `1:text` of the Web and Million Query tracks; the latter put a priority between.
+_COLON = re.compile(r"([\w.-]+):(.*\S.*)", re.ASCII)
+_PRIORITY = re.compile(r"([0-9]):(.*\S.*)")
 _TAG = re.compile(r"<([A-Za-z_][\w.-]*)(?:\s[^<>]*)?>", re.ASCII)
+_ANY_CLOSING = re.compile(r"</[A-Za-z_][\w.-]*\s*>", re.ASCII)
 _LOOKS_LIKE_TAG = re.compile(r"<(?=[A-Za-z_/!?])")
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_UNKNOWN_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([^\W\d][\w.-]*);")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_SPACE = re.compile(r"[ \t\n\r\f\v]+")
 
 
 def fold(text: str) -> str:
     """The text with each run of ASCII white space as one space, and none at the ends."""
-    return _SPACE.sub(" ", text).strip(" ")
+    text = text.strip(" \t\n\r\f\v")
+    # Weighted queries repeat a word by its weight, tens of thousands in all: a text that is folded is left alone.
+    if "  " not in text and not any(space in text for space in "\t\n\r\f\v"):
+        return text
+    return b" ".join(text.encode("utf-8", "surrogatepass").split()).decode("utf-8", "surrogatepass")
 
 
 def escape(text: str, label: str | None = None) -> str:
@@ -84,14 +97,16 @@ def parse_topics(text: str, place: str) -> tuple[tuple[str, ...], list[Found]]:
         With file and line, where the form is broken.
     """
     start = text.lstrip()[:1]
-    if start == "<" and _TOP.search(text):
-        return ("title", "query", "text", "question"), list(_sgml(text, place))
+    if start == "<" and (element := _element(text)):
+        return _ORDERS.get(element, _ORDER_IN_XML), list(_sgml(text, place, element))
     if start == "<":
-        return ("query", "title", "text", "question"), list(_xml(text, place))
+        return _ORDER_IN_XML, list(_xml(text, place))
     if start == "[":
         objects = array_objects(text, place)
     elif start == "{":
         objects = ((number, parse_object(line, place, number)) for number, line in _lines(text) if line.strip())
+    elif (lines := colon_separated(text)) is not None:
+        return TEXT_NAMES, lines
     else:
         return TEXT_NAMES, list(_tab_separated(text, place))
     return TEXT_NAMES, [_from_object(number, found, place) for number, found in objects]
@@ -102,32 +117,68 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     return ((number, line.removesuffix("\r")) for number, line in enumerate(text.split("\n"), 1))
 
 
-def _sgml(text: str, place: str) -> Iterator[Found]:
-    starts = list(_TOP.finditer(text))
+def _opening(element: str) -> re.Pattern[str]:
+    return re.compile(rf"<{re.escape(element)}(?:\s[^<>]*)?>", re.IGNORECASE)
+
+
+def _closing(element: str) -> re.Pattern[str]:
+    return re.compile(rf"</{re.escape(element)}\s*>", re.IGNORECASE)
+
+
+def _element(text: str) -> str:
+    """The element that holds a topic, where the file is a row of such elements; empty where it is an XML document."""
+    if _opening("top").search(text):
+        return "top"
+    first = _TAG.search(text)
+    name = first[1].lower() if first else ""
+    if first is None or name not in _ALONE:
+        return ""
+    again, end = _opening(name).search(text, first.end()), _closing(name).search(text, first.end())
+    # Where it stands in itself, the outer one is the root of a document.
+    return "" if end is None or (again and again.start() < end.start()) else name
+
+
+def _sgml(text: str, place: str, element: str) -> Iterator[Found]:
+    opening_tag, closing_tag = _opening(element), _closing(element)
+    starts = list(opening_tag.finditer(text))
     counted, line = 0, 1
     for opening, following in zip(starts, [*starts[1:], None], strict=True):
         line += text.count("\n", counted, opening.start())
         counted = opening.start()
         limit = len(text) if following is None else following.start()
-        end = _END.search(text, opening.end(), limit)
+        end = closing_tag.search(text, opening.end(), limit)
         body = text[opening.end() : end.start() if end else limit]
         if len(_TAG.findall(body)) > MOST_FIELDS:
-            raise FormatError(place, f"a topic with more than {MOST_FIELDS} tags; is its </top> missing?", line)
+            raise FormatError(place, f"a topic with more than {MOST_FIELDS} tags; is its </{element}> missing?", line)
         fields: dict[str, str] = {}
-        identifier = None
+        attribute = _ATTRIBUTE.search(opening[0]) if element != "top" else None
+        identifier = attribute and fold(unescape(attribute[1]))
+        numbers = ("num",) if element == "top" else _NUMBERS
         for tag, value in _elements(body):
-            if tag.lower() == "num":
+            if tag.lower() in numbers:
                 if identifier is not None:
                     raise FormatError(
                         place,
-                        f"a topic with two <num>, {identifier!r} and {value!r}; is a <top> missing between?",
+                        f"a topic with two <{tag}>, {identifier!r} and {value!r}; is a <{element}> missing between?",
                         line,
                     )
                 identifier = value
                 continue
-            name = LONG_NAMES.get(tag.lower(), "title" if tag.lower() == "title" else tag)
+            lowered = tag.lower()
+            usual = lowered == "title" or (element != "top" and lowered in TEXT_NAMES)
+            name = LONG_NAMES.get(lowered, lowered if usual else tag)
             _add(fields, name, value)
+        if element != "top" and (direct := _outside(body)):
+            _add(fields, "text", direct)
         yield Found(line, identifier, fields)
+
+
+def _outside(body: str) -> str:
+    """The text of a topic before its first tag and behind its last closing one."""
+    if (tag := _TAG.search(body)) is None:
+        return fold(unescape(body))
+    end = max((closing.end() for closing in _ANY_CLOSING.finditer(body)), default=len(body))
+    return fold(unescape(f"{body[: tag.start()]} {body[end:]}"))
 
 
 def _elements(body: str) -> Iterator[tuple[str, str]]:
@@ -135,8 +186,7 @@ def _elements(body: str) -> Iterator[tuple[str, str]]:
     tag = _TAG.search(body)
     while tag:
         name = tag[1]
-        closing = re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE).search(body, tag.end())
-        again = re.compile(rf"<{re.escape(name)}(?:\s[^<>]*)?>", re.IGNORECASE).search(body, tag.end())
+        closing, again = _closing(name).search(body, tag.end()), _opening(name).search(body, tag.end())
         if closing and not (again and again.start() < closing.start()):
             text, following = body[tag.end() : closing.start()], _TAG.search(body, closing.end())
         else:
@@ -187,20 +237,28 @@ def _xml(text: str, place: str) -> Iterator[Found]:
             line, fields = open_topic.pop()
             if fold("".join(direct)):
                 _add(fields, "text", fold("".join(direct)))
-            key = next((key for key in ID_NAMES if key in fields), None)
+            key = first_named(fields, ID_NAMES)
             found.append(Found(line, None if key is None else fields.pop(key), _named(fields)))
         path.pop()
 
     def refuse(*_: Any) -> None:
         raise FormatError(
-            place,
-            "a document type or entity declaration, which is not read for safety; remove it",
-            parser.CurrentLineNumber,
+            place, "an entity declaration, which is not read for safety; remove it", parser.CurrentLineNumber
         )
+
+    def check_entities(*_: Any) -> None:
+        # expat opens no other file, and takes entities that may be declared there for nothing, unseen in attributes.
+        if unknown := _UNKNOWN_ENTITY.search(text):
+            raise FormatError(
+                place,
+                f"the entity &{unknown[1]}; would be declared by the document type, which is not read for safety; "
+                "write the character itself",
+                text.count("\n", 0, unknown.start()) + 1,
+            )
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = lambda text: (parts if len(path) > 2 else direct).append(text)
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
+    parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = check_entities, refuse
     try:
         # The text is decoded already, whatever encoding its first line declares.
         undeclared = re.sub(r"\A\s*<\?xml[^>]*\?>", lambda declared: "\n" * declared[0].count("\n"), text)
@@ -219,19 +277,33 @@ def _named(fields: dict[str, str]) -> dict[str, str]:
     return named
 
 
+def colon_separated(text: str) -> list[Found] | None:
+    """The topics of lines `id:text`, or `id:priority:text`; None where some line is none of these."""
+    lines = [(number, line) for number, line in _lines(text) if line.strip()]
+    cells = [_COLON.fullmatch(line.strip()) for _, line in lines]
+    if not lines or "\t" in text or not all(cells):
+        return None
+    texts = [cell[2] for cell in cells if cell]
+    priorities = [_PRIORITY.fullmatch(text) for text in texts]
+    return [
+        Found(number, cell[1], {"priority": priority[1], "text": fold(priority[2])})
+        if priority and all(priorities)
+        else Found(number, cell[1], {"text": fold(text)})
+        for (number, _), cell, priority, text in zip(lines, cells, priorities, texts, strict=True)
+        if cell
+    ]
+
+
 def _tab_separated(text: str, place: str) -> Iterator[Found]:
-    names = ["id", "text"]
-    first = True
-    for number, line in _lines(text):
-        if not line.strip():
-            continue
-        cells = line.split("\t")
-        lowered = [cell.strip().lower() for cell in cells]
-        if first and len(cells) > 1 and lowered[0] in ID_NAMES and lowered[1] in TEXT_NAMES:
-            names = [cell.strip() for cell in cells]
-            first = False
-            continue
-        first = False
+    lines = [(number, line) for number, line in _lines(text) if line.strip()]
+    names, columns = ["id", "text"], [number for number, line in lines[:1] if _names_columns(line.split("\t"))]
+    if columns:
+        names = [cell.strip() for cell in lines[0][1].split("\t")]
+    # A tab more may stand in a text, where that is last and most lines have none; else it parts columns without names.
+    n_wanted = sum(line.count("\t") == len(names) - 1 for _, line in lines)
+    most = len(names) - 1 if plain(names[-1]) in TEXT_NAMES and (columns or 2 * n_wanted > len(lines)) else -1
+    for number, line in lines[len(columns) :]:
+        cells = line.split("\t", most)
         if len(cells) != len(names):
             raise FormatError(
                 place,
@@ -242,8 +314,12 @@ def _tab_separated(text: str, place: str) -> Iterator[Found]:
         yield Found(number, fold(cells[0]), dict(zip(names[1:], map(fold, cells[1:]), strict=True)))
 
 
+def _names_columns(cells: list[str]) -> bool:
+    return len(cells) > 1 and plain(cells[0]) in ID_NAMES and plain(cells[1]) in TEXT_NAMES
+
+
 def _from_object(line: int, found: Fields, place: str) -> Found:
-    key = next((name for name in ID_NAMES if name in found), None)
+    key = first_named(found, ID_NAMES)
     identifier = None if key is None else id_text(found.pop(key), "topic", place, line)
     return found_in_object(line, found, identifier, place)
 

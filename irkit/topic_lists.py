@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from irkit.errors import DataError, FormatError
+from irkit.field_names import TOPIC_COLUMNS, plain
 from irkit.spelling import counted
-from irkit.tables import TOPIC_COLUMNS
 from irkit.textio import check_no_nul, read_bytes, shown
 from irkit.topic_formats import ID_NAMES, TEXT_NAMES, fold
 from irkit.topics import Topic, Topics, TopicsSource, check_ids, topics_in
@@ -92,9 +92,12 @@ def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: st
         If none of the topics evaluated has a value.
     """
     if evaluated and groups.keys().isdisjoint(evaluated):
+        from irkit.topic_matching import as_end, topic_hint
+
         raise DataError(
             f"{place} has a value for {counted(len(groups), 'topic')}, such as {next(iter(groups))!r}, and for none of "
             f"the {len(evaluated)} evaluated, such as {evaluated[0]!r}. Ids are compared as text: '007' is not '7'"
+            + as_end(topic_hint(list(groups), evaluated))
         )
     return {**groups, **{topic: NO_VALUE for topic in evaluated if topic not in groups}}
 
@@ -102,7 +105,7 @@ def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: st
 def _delimiter(line: str) -> str | None:
     """What separates the names in a first line of names; None where it is no such line."""
     for delimiter in "\t,;":
-        names = [name.strip(' "\r').lower() for name in line.split(delimiter)]
+        names = [plain(name.strip(' "\r')) for name in line.split(delimiter)]
         if len(names) > 1 and _NAMES.intersection(names):
             return delimiter
     return None
@@ -118,7 +121,7 @@ def _table(text: str, first: int, delimiter: str, place: str) -> tuple[str | Non
         names = list(map(fold, next(reader)))
         if len(set(names)) < len(names):
             raise FormatError(place, "the first line names a column twice; rename one", first)
-        column = next(column for column, name in enumerate(names) if name.lower() in _NAMES)
+        column = next(column for column, name in enumerate(names) if plain(name) in _NAMES)
         query = next((name for wanted in TEXT_NAMES for name in names if name.lower() == wanted), None)
         found = []
         line = first + reader.line_num

@@ -413,15 +413,18 @@ def test_a_run_without_a_judged_document_asks_whether_the_ids_are_alike():
     (note,) = evaluate(run={"q": ["d1", "d2"]}, qrels=qrels, measures="AP").notes
     assert note == (
         "no retrieved document is judged: are the document ids alike? "
-        "In topic 'q' the run has 'd1', the qrels have 'D1'"
+        "2 documents look like judged ones and differ in their bytes: 'd1' and 'D1' in topic 'q'. "
+        "They differ in capital and small letters. Ids are compared as bytes: write both files alike"
     )
+    (note,) = evaluate(run={"q": ["x1", "x2"]}, qrels=qrels, measures="AP").notes
+    assert note.endswith("alike? In topic 'q' the run has 'x1', the qrels have 'D1'")
     assert not evaluate(run={"q": ["d1", "D2"]}, qrels=qrels, measures="AP").notes
     assert not evaluate(run={"q": [], "r": ["d1"]}, qrels=qrels, measures="AP").notes
 
 
 def test_ids_that_were_cut_off_are_shown_beside_the_whole_ones():
     found = evaluate(run={"p": ["z"], "q": ["x", "doc-1"]}, qrels={"p": {"a": 1}, "q": {"doc-12": 1}}, measures="AP")
-    assert found.notes[0].endswith(". Ids may be cut off: 'doc-1' is the beginning of 'doc-12'")
+    assert found.notes[0].endswith("alike? Ids may be cut off: 'doc-1' is the beginning of 'doc-12'")
     assert found.notes[0] in head([found])
     assert found.notes[0] in unsaid([found], "csv")
     assert found.to_dict()["notes"] == list(found.notes)

@@ -215,7 +215,9 @@ def test_a_worsened_run_as_json(folder, capsys):
             "fractional": False,
             "collapse": None,
             "collapse_by": "max",
+            "collapse_at": "first",
             "drop_self": False,
+            "match_topics": None,
         },
         "limits": {
             "tolerance": ["0.02"],
@@ -460,7 +462,9 @@ def test_the_baselines_text_is_stable(folder):
   "fractional": false,
   "collapse": null,
   "collapse_by": "max",
+  "collapse_at": "first",
   "drop_self": false,
+  "match_topics": null,
   "topics": null
  }},
  "sha256": {{

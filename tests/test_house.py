@@ -13,10 +13,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 FLOORS = [
     {"errors", "ending"},
     {"rules", "frozen", "ids", "formats", "archives", "parts"},
-    {"textio", "outputs", "progress", "spelling", "numerals", "visible", "cores"},
+    {"textio", "outputs", "progress", "spelling", "look_alikes", "field_names", "numerals", "visible", "cores"},
     {"_kernel", "records"},
     {"values", "tables", "objects"},
-    {"topic_formats", "topics", "topic_lists", "collapse", "beir", "documents", "qrels", "runs", "retrieved"},
+    {"topic_formats", "topics", "topic_matching", "topic_lists", "collapse"},
+    {"beir", "documents", "qrels", "runs", "retrieved"},
     {"judgments"},
     {"judged", "fusion", "conversion"},
     {"kinds", "strangers", "ties"},

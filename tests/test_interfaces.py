@@ -238,13 +238,15 @@ def scored(*rows):
         (
             [("q", "a", 1.0)],
             TypeError,
-            "mine: row 1 of the objects is a tuple that has no field topic or query_id or qid or q_id or query; a row "
+            "mine: row 1 of the objects is a tuple that has no field "
+            "topic or query_id or qid or q_id or topic_id or question_id or query; a row "
             "says which of its values is which, as a namedtuple does",
         ),
         (
             [{"query_id": "q", "doc_id": "a", "score": 1.0}],
             TypeError,
-            "mine: row 1 of the objects is a dict that has no field topic or query_id or qid or q_id or query; make a "
+            "mine: row 1 of the objects is a dict that has no field "
+            "topic or query_id or qid or q_id or topic_id or question_id or query; make a "
             "table of such rows: pandas.DataFrame(rows)",
         ),
         (

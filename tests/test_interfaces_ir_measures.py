@@ -85,7 +85,7 @@ def test_names_of_trec_eval_stand_for_measures():
     assert ours.parse_trec_measure("P_5,10") == [P @ 5, P @ 10]
     assert ours.parse_trec_measure("recip_rank") == [RR]
     assert [str(measure) for measure in ours.parse_trec_measure("set")] == (
-        ["NumQ", "NumRet", "NumRel", "NumRelRet", "utility", "SetP", "SetR", "SetP(relative=True)", "SetAP", "SetF"]
+        ["NumQ", "NumRet", "NumRel", "NumRet(rel=1)", "utility", "SetP", "SetR", "SetP(relative=True)", "SetAP", "SetF"]
     )
     with pytest.raises(MeasureError, match="unknown measure 'nap'"):
         ours.parse_trec_measure("nap")

@@ -26,6 +26,7 @@ NAMES = (
     *("mrr", "mrr@1", "mrr@10", "mrr@10-l2", "map", "map-l2", "map@3", "map@100", "map@100-l2"),
     *("dcg", "dcg@10", "dcg@10-l2", "dcg_burges", "dcg_burges@10", "ndcg", "ndcg@3", "ndcg@10", "ndcg@10-l2"),
     *("ndcg@5-l3", "ndcg_burges", "ndcg_burges@3", "ndcg_burges@10"),
+    *("ndcg_burges@10-l1", "ndcg_burges@10-l2", "ndcg_burges-l3", "dcg_burges@5-l2", "dcg_burges-l3"),  # C48
 )
 
 

@@ -245,3 +245,14 @@ def test_the_values_of_the_manual_are_those_of_pytrec_eval(folder, capfd):
     )
     means = [np.mean([topic[name] for topic in values.values()]) for name in ("recall_6", "ndcg_cut_10")]
     assert "reranked                   {:.4f}   {:.4f}\n".format(*means) in PAGE
+
+
+def test_c45_topics_under_other_ids_are_named_with_their_rule_and_matched(folder, capfd):
+    Path("others.tsv").write_text("".join(f"T-00{n}\tsome words\n" for n in range(1, 7)))
+    words = ["rerank", RUN, "others.tsv", DOCUMENTS, "--model", "fake", "--out", "out.run"]
+    status, _, err = call(capfd, *words)
+    assert status == 1
+    assert err.endswith("('Q1' and 'T-001'): match topics by 'number' (--match-topics number)\n")
+    assert call(capfd, *words, "--match-topics", "number")[0] == 0
+    assert read_run("out.run").topics == ("Q1", "Q2", "Q3", "Q4", "Q5", "Q6")
+    assert '"match_topics": "number"' in Path("out.run.provenance.json").read_text("utf-8")

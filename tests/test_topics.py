@@ -109,10 +109,35 @@ def test_xml_topics_take_number_query_and_the_other_elements(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "declaration", ['<!DOCTYPE topics [<!ENTITY a "aaaa">]>', '<!DOCTYPE topics SYSTEM "file:///etc/hosts">']
+    ("document", "message"),
+    [
+        ('<!DOCTYPE t [<!ENTITY a "aaaa">]><t><topic number="1"><query>x</query></topic></t>', "an entity declaration"),
+        ('<!DOCTYPE t [<!ENTITY % a SYSTEM "a"> %a;]><t/>', "an entity declaration"),
+        ('<!DOCTYPE t [%a;]><t><topic number="&b;"><query/></topic></t>', "topics:1: the entity &b; would be declared"),
+        ('<!DOCTYPE t SYSTEM "t.dtd"><t><topic number="1"><query>&b;</query></topic></t>', "the entity &b; would be"),
+        ('<!DOCTYPE t SYSTEM "t.dtd"><t><topic number="&b;"><query/></topic></t>', "the entity &b; would be"),
+        (
+            '<!DOCTYPE t [<!ELEMENT t ANY>]><t><topic number="1"><query>&b;</query></topic></t>',
+            "the entity &b; would be",
+        ),
+    ],
 )
-def test_xml_with_a_document_type_is_refused(tmp_path, declaration):
-    assert "topics:1: a document type" in problem_in(tmp_path, declaration + "<topics><topic number='1'/></topics>")
+def test_c43_entity_declarations_are_refused_and_so_are_entities_of_other_files(tmp_path, document, message):
+    assert message in problem_in(tmp_path, document)
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "<!DOCTYPE t [<!ELEMENT t (topic)*><!ELEMENT topic (query)><!ATTLIST topic number CDATA #REQUIRED>]>",
+        "<!DOCTYPE t [\n  <!ELEMENT t (topic)*>\n  <!-- of the Web track -->\n]>",
+        "<!DOCTYPE t>",
+        '<!DOCTYPE t SYSTEM "file:///etc/hosts">',
+    ],
+)
+def test_c43_a_document_type_without_entities_is_read(tmp_path, declaration):
+    document = f'{declaration}<t><topic number="1"><query>a &amp; b</query></topic></t>'
+    assert topics_in(tmp_path, document).topics == (Topic("1", "a & b"),)
 
 
 def test_broken_xml_is_refused_with_its_line(tmp_path):

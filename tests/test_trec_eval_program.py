@@ -214,7 +214,7 @@ def test_ids_are_printed_byte_for_byte(program, tmp_path):
         ("-m map_avgjg qrels run", 4, "map_avgjg needs"),
         ("-m prefs_simp qrels run", 4, "prefs_simp needs"),
         ("-R qrels_jg -m relstring -q qrels run", 4, "relstring needs"),
-        ("-m set_F.1,2 qrels run", 2, "takes one number"),
+        ("-m set_F.x,2 qrels run", 2, "'x' is no number, which set_F takes"),
         ("-m P.1e400 qrels run", 2, "is a whole number of at least 1"),
         ("-m recall.99e9999 qrels run", 2, "is a whole number of at least 1"),
         ("-m relstring.1e400 qrels run", 2, "is no number"),

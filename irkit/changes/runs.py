@@ -17,8 +17,9 @@ from irkit.scoring import Evaluator, Measures
 from irkit.stats.pairing import scores_of
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseBy
+    from irkit.collapse import CollapseAt, CollapseBy
     from irkit.topic_lists import TopicList
+    from irkit.topic_matching import MatchTopics
 
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10")
 PAGE: Final = 10  # ranks in which new documents are looked at where the measure has no cutoff
@@ -39,7 +40,9 @@ def diff(
     fractional: bool = False,
     collapse: str | None = None,
     collapse_by: "CollapseBy" = "max",
+    collapse_at: "CollapseAt" = "first",
     drop_self: bool = False,
+    match_topics: "MatchTopics | None" = None,
     rules: str | Rules = "trec_eval-10",
 ) -> RunDiff:
     """Find what changed from one run to another: which topics, and which documents did it.
@@ -54,7 +57,7 @@ def diff(
         As `parse_measures` takes them. The first one decides the order of the topics, and documents contribute to it.
     names : tuple of two str or None
         What to call the runs, as of `evaluate`.
-    average, topics, no_relevant, ties, fractional, collapse, collapse_by, drop_self, rules
+    average, topics, no_relevant, ties, fractional, collapse, collapse_by, collapse_at, drop_self, match_topics, rules
         As of `evaluate`; ties go by document id or as in the file, since a document has one rank.
 
     Returns
@@ -85,7 +88,9 @@ def diff(
         fractional=fractional,
         collapse=collapse,
         collapse_by=collapse_by,
+        collapse_at=collapse_at,
         drop_self=drop_self,
+        match_topics=match_topics,
         rules=rules,
     )
     prepared = [scorer.prepare(source, name) for source, name in zip((first, second), names, strict=True)]

@@ -10,8 +10,9 @@ from typing import Final
 from irkit._kernel.numpy_twin.numbers import score_of
 from irkit.checking.content import quoted
 from irkit.checking.kinds import Kind
+from irkit.field_names import plain
 from irkit.formats import heading, holds_ranking, is_beir_heading
-from irkit.topic_formats import ID_NAMES
+from irkit.topic_formats import ID_NAMES, colon_separated
 
 FORMS: Final = (
     "a run has lines 'topic Q0 document rank score tag'; qrels 'topic iteration document grade'; topics are <top>, "
@@ -90,9 +91,11 @@ def _is_number_like(field: bytes) -> bool:
 
 
 def _topics_likeness(lines: Sequence[bytes]) -> float:
-    """The share of lines that are an id, a tab and a text, or as many cells as a first line has names."""
+    """The share of lines that are an id, a tab and a text, or as many cells as a first line has names; or `id:text`."""
     cells = [[cell.strip() for cell in line.split(b"\t")] for line in lines]
-    named = len(cells[0]) > 1 and cells[0][0].lower().decode("latin-1") in ID_NAMES
+    if colon_separated(b"\n".join(lines).decode("utf-8", "surrogateescape")) is not None:
+        return 1.0
+    named = len(cells[0]) > 1 and plain(cells[0][0].decode("latin-1")) in ID_NAMES
     n_cells = len(cells[0]) if named else 2
     fitting = [one for one in cells if len(one) == n_cells and one[0] and b" " not in one[0]]
     return len(fitting) / len(lines)

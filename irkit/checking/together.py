@@ -10,13 +10,16 @@ from irkit.checking.content import numbered, quoted
 from irkit.checking.kinds import Kind
 from irkit.checking.looked import Looked
 from irkit.evaluation import Evaluation, evaluation_of
-from irkit.ids import to_text
+from irkit.ids import to_bytes, to_text
 from irkit.judged import judge
+from irkit.look_alikes import difference, look_alikes
 from irkit.measures import Measure
-from irkit.qrels import Qrels
+from irkit.qrels import NO_JUDGMENTS, Qrels
 from irkit.rules import TREC_EVAL_9, TREC_EVAL_10, Conventions
 from irkit.spelling import counted
+from irkit.strangers import PASSAGES, clues, clues_beside_judged
 from irkit.tied_values import evaluation_of_ties
+from irkit.topic_matching import topic_hint
 
 _SHOWN = 3  # measures that a message names
 
@@ -35,6 +38,7 @@ def check_against_qrels(run: Looked, judged: Looked, measures: Sequence[Measure]
     """
     if _says_nothing(run) or _says_nothing(judged) or _are_strangers(run, judged):
         return
+    _check_topic_ids(run, judged)
     known, answered, said = set(judged.topics), set(run.topics), _said_missing(run)
     for topic in judged.topics:
         if topic not in answered and topic not in run.unread and (name := to_text(topic)) not in said:
@@ -67,7 +71,14 @@ def _are_strangers(run: Looked, other: Looked) -> bool:
         "no-common-topic",
         f"no topic in common with {other.name}: here is {quoted(run.topics[0])}, there is {quoted(other.topics[0])}",
     )
+    _check_topic_ids(run, other)
     return True
+
+
+def _check_topic_ids(looked: Looked, other: Looked) -> None:
+    """A finding where a rule would let more topics of two files meet."""
+    if hint := topic_hint([to_text(one) for one in looked.topics], [to_text(one) for one in other.topics]):
+        looked.found.add("look-alike-topic", f"topic ids differ from those of {other.name}: {hint}")
 
 
 def _check_values(
@@ -75,8 +86,10 @@ def _check_values(
 ) -> None:
     judged = judge(run.source, qrels, rules=TREC_EVAL_10)
     if not judged.n_found:
-        _check_ids(run, qrels)
+        _check_ids(run, qrels, none_judged=True)
         return
+    if not (run.content.data.isascii() and qrels.documents.data.isascii()) or PASSAGES in run.content.data:
+        _check_ids(run, qrels, none_judged=False)
     conventions = Conventions()
     score = evaluation_of_ties if judged.has_ties else evaluation_of
     by_10 = score(judged, measures, conventions=conventions)
@@ -132,23 +145,19 @@ def _some(texts: Sequence[str], n: int) -> str:
     return ", ".join(texts) + (f", and {counted(more, 'other measure')}" if more else "")
 
 
-def _check_ids(run: Looked, qrels: Qrels) -> None:
-    """Findings about a run of which no document is judged."""
-    its = run.run()
-    pools = {topic: sorted(pool) for topic, pool in qrels.pools().items()}
-    pairs = [(topic, found, pools[topic]) for topic, found, _ in its.by_topic() if pools.get(topic)]
-    topic, found, pool = pairs[0]
-    run.found.add(
-        "no-judged-document",
-        f"no document is judged in {qrels.name}: for topic {topic!r} here is {found[0]!r}, there is {pool[0]!r}",
-    )
-    cut: dict[str, str] = {}
-    for _, found, pool in pairs:
-        cut |= {document: whole for document in found if (whole := _continued(document, pool))}
-    if cut:
-        document, whole = next(iter(cut.items()))
-        begin = "is the beginning of a judged one" if len(cut) == 1 else "are the beginnings of judged ones"
-        run.found.add("truncated-id", f"{counted(len(cut), 'document id')} {begin}: {document!r} of {whole!r}")
+def _check_ids(run: Looked, qrels: Qrels, *, none_judged: bool) -> None:
+    """Findings about the documents of a run that are not judged, which may be all."""
+    pools = qrels.pools()
+    pairs = [(topic, found, pools[topic]) for topic, found, _ in run.run().by_topic() if pools.get(topic)]
+    if none_judged:
+        topic, found, pool = pairs[0]
+        run.found.add(
+            "no-judged-document",
+            f"no document is judged in {qrels.name}: for topic {topic!r} here is {next(iter(found))!r}, there is "
+            f"{min(pool)!r}",
+        )
+    for clue in clues(pairs) if none_judged else clues_beside_judged(pairs):
+        run.found.add(clue.code, clue.text)
 
 
 def _continued(document: str, ids: Sequence[str]) -> str:
@@ -161,6 +170,7 @@ def check_against_topics(looked: Looked, topics: Looked) -> None:
     """Findings about a run or judgments, and the topics that were asked."""
     if not topics.topics or _says_nothing(looked) or _are_strangers(looked, topics):
         return
+    _check_topic_ids(looked, topics)
     asked, known = set(topics.topics), set(looked.topics)
     for topic in looked.topics if topics.is_sound else ():  # of broken topics not all are known
         if topic not in asked:
@@ -178,11 +188,12 @@ def check_against_topics(looked: Looked, topics: Looked) -> None:
 def check_against_documents(looked: Looked, corpora: Sequence[Looked]) -> None:
     """Findings about documents of a run or of judgments that no corpus has."""
     known: set[bytes] = set().union(*(corpus.documents for corpus in corpora))
-    unknown = _documents(looked) - known
+    unknown = _documents(looked) - known - {to_bytes(NO_JUDGMENTS)}
     if not unknown:
         return
     names = ", ".join(corpus.name for corpus in corpora)
     ids = sorted(map(to_text, known))
+    alike = dict(look_alikes(map(to_text, unknown), ids))
     seen: set[tuple[bytes, bytes]] = set()
     for number, line in numbered(looked.content.data):
         fields = line.split()
@@ -191,6 +202,8 @@ def check_against_documents(looked: Looked, corpora: Sequence[Looked]) -> None:
             seen.add((fields[0], document))
             whole = _continued(to_text(document), ids)
             cut = f", which has {whole!r}: cut off?" if whole else ""
+            if other := alike.get(to_text(document)):
+                cut = f", which has {other!r}: {difference(to_text(document), other, 'this', 'that')}"
             looked.found.add(
                 "unknown-document", f"document {quoted(document)} is not in {names}{cut}", number, to_text(fields[0])
             )

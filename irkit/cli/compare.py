@@ -134,6 +134,7 @@ def command(
     held_against = _places(baselines, runs) or [0]
     basket = fitting(BASKET, fractional=options["fractional"])
     evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=slices.averaged, **options)
+    slices = slices.matched(evaluations, options["match_topics"])
     comparison = compare(
         evaluations,
         baseline=ALL_PAIRS if all_pairs else held_against,

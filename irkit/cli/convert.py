@@ -1,9 +1,15 @@
 """`irkit convert`: other formats into topics, qrels and documents."""
 
+from typing import TYPE_CHECKING
+
 import click
 
+from irkit.cli.options import MATCH_TOPICS
 from irkit.cli.say import say
 from irkit.conversion import LAYOUTS, convert
+
+if TYPE_CHECKING:
+    from irkit.topic_matching import MatchTopics
 
 
 @click.command("convert")
@@ -23,6 +29,7 @@ from irkit.conversion import LAYOUTS, convert
 @click.option("--topics", metavar="FILE", help="The topics, likewise.")
 @click.option("--qrels", metavar="FILE", help="The judgments, likewise.")
 @click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@MATCH_TOPICS
 def command(
     source: str | None,
     out: str,
@@ -33,6 +40,7 @@ def command(
     topics: str | None,
     qrels: str | None,
     query_field: str | None,
+    match_topics: "MatchTopics | None",
 ) -> None:
     """Turn a collection into topics, qrels and documents, and report what was kept, changed and dropped.
 
@@ -51,6 +59,7 @@ def command(
         topics=topics,
         qrels=qrels,
         query_field=query_field,
+        match_topics=match_topics,
     )
     for line in report.lines():
         say(line, err=False)

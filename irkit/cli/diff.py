@@ -79,6 +79,7 @@ def command(
     (first, second), (name, other) = runs, run_names(runs)
     with reading_in_order(runs, qrels):
         found = diff(first, second, qrels, measured, names=(name, other), topics=slices.averaged, **settled(options))
+    slices = slices.matched(found.evaluations, options["match_topics"])
     if (groups := slices.groups(found.evaluations)) is not None:
         found = found.with_groups(groups)
     found = _with_texts(found.showing(order or "most", n, chosen), slices, documents)

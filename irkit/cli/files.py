@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.evaluation import Evaluation
@@ -12,6 +12,8 @@ from irkit.measures import Measure
 from irkit.runs import run_names
 from irkit.scoring import Evaluator
 from irkit.textio import BYTE_ORDER_MARK, STDIN, reading
+
+_OF_COLLAPSE: Final = ("collapse_by", "collapse_at")
 
 
 def evaluate_files(
@@ -23,7 +25,8 @@ def evaluate_files(
 ) -> list[Evaluation]:
     """Score the files of `RUN... QRELS`, in the order given; the qrels are read once, each run on all cores.
 
-    `options` are those of `irkit.evaluate`; `collapse_by` may be None for what it is if nothing is said.
+    `options` are those of `irkit.evaluate`; `collapse_by` and `collapse_at` may be None for
+    what they are if nothing is said.
 
     Raises
     ------
@@ -45,12 +48,11 @@ def settled(options: dict[str, Any]) -> dict[str, Any]:
     UsageError
         If one stands without another that it goes with.
     """
-    others = {name: value for name, value in options.items() if name != "collapse_by"}
-    if (by := options["collapse_by"]) is None:
-        return others
-    if options["collapse"] is None:
-        raise UsageError("--collapse-by goes with --collapse SEPARATOR, which says where a passage's document ends")
-    return {**others, "collapse_by": by}
+    unset = [name for name in _OF_COLLAPSE if options[name] is None]
+    if options["collapse"] is None and len(unset) < len(_OF_COLLAPSE):
+        given = next(name for name in _OF_COLLAPSE if name not in unset).replace("_", "-")
+        raise UsageError(f"--{given} goes with --collapse SEPARATOR, which says where a passage's document ends")
+    return {name: value for name, value in options.items() if name not in unset}
 
 
 @contextmanager

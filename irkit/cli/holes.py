@@ -2,7 +2,7 @@
 
 from math import comb
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from irkit.qrels import read_qrels
 from irkit.report import COMPARISON_FORMATS, RECORDS, render, unsaid
 from irkit.spelling import counted
 from irkit.textio import STDIN
+
+if TYPE_CHECKING:
+    from irkit.topic_matching import MatchTopics
 
 SHOWN = 20
 
@@ -101,7 +104,7 @@ def command(
     if joined_out is not None:
         qrels.write(joined_out)
     if out is not None:
-        _write(found if most is None else found.head(most), out, topics, documents)
+        _write(found if most is None else found.head(most), out, topics, documents, options["match_topics"])
     for line in unsaid(found, form):
         say(line)
     if out == STDIN or joined_out == STDIN:
@@ -139,12 +142,17 @@ def _check(
         )
 
 
-def _write(found: Holes, out: str, topics: str | None, documents: str | None) -> None:
+def _write(found: Holes, out: str, topics: str | None, documents: str | None, rule: "MatchTopics | None") -> None:
     queries = texts = None
     if topics is not None:
         from irkit.topics import read_topics
 
-        queries = {topic.id: topic.text for topic in read_topics(topics)}
+        known = read_topics(topics)
+        if rule is not None:
+            from irkit.topic_matching import matched_topics, matching
+
+            known = matched_topics(known, matching(known.ids, found.topics, rule))
+        queries = {topic.id: topic.text for topic in known}
     if documents is not None:
         from irkit.documents import read_documents
 

@@ -22,8 +22,8 @@ def ir_metadata_option(function: F) -> F:
         "--ir-metadata",
         "header",
         is_flag=True,
-        help="Begin the run with its record, as comments in the form of ir_metadata. irkit passes over them, trec_eval "
-        "does not.",
+        help="Begin the run with its record, as comments in the form of ir_metadata. irkit and trec_eval 10 pass "
+        "over them; trec_eval 9 stops at them.",
     )(function)
 
 

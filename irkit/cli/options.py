@@ -7,6 +7,7 @@ import click
 
 from irkit.measures import Measure
 from irkit.rules import RULES, TREC_EVAL_10
+from irkit.topic_matching import TOPIC_RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,8 +40,20 @@ COLLAPSE_BY = click.option(
     show_default="max",
     help="A document has the score of its best passage, or keeps the place of its first.",
 )
+COLLAPSE_AT = click.option(
+    "--collapse-at",
+    type=click.Choice(["first", "last"]),
+    show_default="first",
+    help="The separator that ends the document's id, where an id holds several: of a#b#3, a or a#b.",
+)
 DROP_SELF = click.option(
     "--drop-self", is_flag=True, help="Leave out documents whose id is that of their topic, and count them."
+)
+MATCH_TOPICS = click.option(
+    "--match-topics",
+    type=click.Choice(TOPIC_RULES),
+    help="Match topic ids that are written differently; look: whatever case and look-alike letters; zeros: without "
+    "leading zeros, 051 is 51; number: by the last number alone, MB001 is 1.",
 )
 FOLLOWED = click.option(
     "--rules",
@@ -102,7 +115,9 @@ def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TI
         ties_option(*ties),
         COLLAPSE,
         COLLAPSE_BY,
+        COLLAPSE_AT,
         DROP_SELF,
+        MATCH_TOPICS,
         click.option(
             "--float-gains",
             "fractional",
@@ -116,7 +131,7 @@ def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TI
 def holes_options(function: F) -> F:
     """What decides which documents count as holes of a ranking, and what a value is."""
     conventions = no_relevant_option("zero", "one", "abstain")
-    return _all(AVERAGE, conventions, COLLAPSE, COLLAPSE_BY, DROP_SELF, FOLLOWED)(function)
+    return _all(AVERAGE, conventions, COLLAPSE, COLLAPSE_BY, COLLAPSE_AT, DROP_SELF, MATCH_TOPICS, FOLLOWED)(function)
 
 
 def topics_option(help_: str) -> Callable[[F], F]:

@@ -168,6 +168,7 @@ def command(
         wanted = _wanted(kind, chosen)
         evaluations = evaluate_files(runs, qrels, measures=wanted, topics=slices.averaged, **options)
         notes = unsaid(evaluations, "csv")
+        slices = slices.matched(evaluations, options["match_topics"])
         groups = slices.groups(evaluations)
         if kind == "leaderboard":
             chart = figures.leaderboard(evaluations, wanted, level=level, **size)
@@ -262,7 +263,7 @@ def _contribution(
 
 
 # What changes a run before any of it is judged.
-_OF_RUNS: Final = ("collapse", "collapse_by", "drop_self", "rules")
+_OF_RUNS: Final = ("collapse", "collapse_by", "collapse_at", "drop_self", "match_topics", "rules")
 
 
 def _prepared(path: str, name: str, scorer: Evaluator) -> Run:

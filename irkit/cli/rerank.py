@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from irkit.cli.made import check_run_apart, ir_metadata_option, write_with_record
-from irkit.cli.options import out_option, tag_option
+from irkit.cli.options import MATCH_TOPICS, out_option, tag_option
 from irkit.cli.say import say, show
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
@@ -47,6 +47,7 @@ from irkit.textio import STDIN
     help="A document field to read; repeat for more.",
 )
 @click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@MATCH_TOPICS
 @click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
 @click.option("--max-length", type=click.IntRange(min=1), help="Cross-encoder: tokens read of query and document.")
 @click.option("--batch-size", type=click.IntRange(min=1), show_default="32", help="Cross-encoder: pairs at a time.")

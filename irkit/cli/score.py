@@ -56,6 +56,7 @@ def command(
         measures = with_judged(measures or default_measures(kind))
     options |= {"topics": slices.averaged, "bounds": unjudged}
     evaluations = evaluate_files(runs, qrels, measures=measures, **options)
+    slices = slices.matched(evaluations, options["match_topics"])
     text = render(evaluations, form, by_topic=by_topic, groups=slices.groups(evaluations))
     for line in unsaid(evaluations, form):
         say(line)

@@ -1,11 +1,15 @@
 """Topics named on the command line: those that are averaged, and the field whose values are shown apart."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from irkit.cli.say import say
 from irkit.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from irkit.topic_matching import MatchTopics
 
 
 class Slices(NamedTuple):
@@ -21,8 +25,25 @@ class Slices(NamedTuple):
             return None
         from irkit.topic_lists import with_no_value
 
-        evaluated = dict.fromkeys(topic for one in evaluations for topic in one.topics)
-        return with_no_value(self.field, list(evaluated), self.listed.name)
+        evaluated = list(dict.fromkeys(topic for one in evaluations for topic in one.topics))
+        groups = with_no_value(self.field, evaluated, self.listed.name)
+        if len(groups) > len(self.field):
+            from irkit.topic_matching import topic_hint
+
+            if hint := topic_hint(self.listed.ids, evaluated):
+                say(f"topic ids of {self.listed.name} and of those evaluated differ: {hint}")
+        return groups
+
+    def matched(self, evaluations: Iterable[Evaluation], rule: "MatchTopics | None") -> "Slices":
+        """The same with the ids of the topics evaluated, where the file's own match them by a rule."""
+        if rule is None or self.listed is None:
+            return self
+        from irkit.topic_matching import matched_topics, matching
+
+        evaluated = list(dict.fromkeys(topic for one in evaluations for topic in one.topics))
+        pairs = matching(self.listed.ids, evaluated, rule)
+        field = None if self.field is None else {pairs.get(topic, topic): one for topic, one in self.field.items()}
+        return Slices(self.averaged, matched_topics(self.listed, pairs), field)
 
 
 def read_slices(topics: str | None, field: str | None, average: str, *, texts: bool = False) -> Slices:

@@ -2,15 +2,21 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from irkit.conversion.converted import DocumentsPart, convert_judgments, convert_topics, read_judgments
+from irkit.conversion.converted import (
+    DocumentsPart,
+    convert_judgments,
+    convert_topics,
+    matched_judgments,
+    read_judgments,
+)
 from irkit.conversion.forms import form_of, is_ready
 from irkit.conversion.layouts import LAYOUTS, Layout, find_files, shown_files
-from irkit.conversion.parts import TopicsPart
+from irkit.conversion.parts import Judgment, TopicsPart
 from irkit.conversion.renaming import Renaming, as_table
 from irkit.conversion.report import ConversionReport, Note
 from irkit.documents import write_documents
@@ -18,6 +24,7 @@ from irkit.errors import DataError, UsageError
 from irkit.outputs import check_apart
 from irkit.qrels import Qrels
 from irkit.textio import STDIN, shown, write_bytes
+from irkit.topic_matching import MatchTopics
 from irkit.topics import Topics
 
 __all__ = ["LAYOUTS", "NAME_RULE", "ConversionReport", "Layout", "Note", "convert", "fits_file_names", "is_ready"]
@@ -38,6 +45,7 @@ def convert(
     topics: PathLike | None = None,
     qrels: PathLike | None = None,
     query_field: str | None = None,
+    match_topics: MatchTopics | None = None,
     need_judgments: bool = False,
 ) -> ConversionReport:
     """Convert a collection.
@@ -62,6 +70,8 @@ def convert(
         Files that are these parts, whatever they are called.
     query_field : str, optional
         The field of a topic that is its query.
+    match_topics : {"look", "zeros", "number"}, optional
+        Judgments are of the topic whose id is the same by this rule, as of `irkit.evaluate`.
     need_judgments : bool
         Refuse a collection without judgments, which otherwise gives documents and topics.
 
@@ -94,16 +104,19 @@ def convert(
     document_part = DocumentsPart(paths["documents"], document_ids, notes) if "documents" in paths else None
     topic_part = form_of(paths["topics"]).topics(paths["topics"]) if "topics" in paths else None
     kept = convert_topics(topic_part, paths["topics"], query_field, topic_ids, notes) if topic_part else None
-    judged = _judged(paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes)
+    judged = _judged(
+        paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes, match_topics
+    )
     if judged is None and need_judgments:
         there = f"there is {shown_files(Path(source))}" if source is not None else "name a file of them"
         raise DataError(
             f"{source or paths['topics']}: no judgments were found; {there}. They stand in a file called "
-            "judgments or qrels, as relevant_ids of the topics, or in any file named (qrels = FILE in an experiment)"
+            "judgments or qrels, as relevant_ids or judgments of the topics, or in any file named (qrels = FILE in an "
+            "experiment)"
         )
     if judged is None:
         notes.append(Note("no judgments, and so no qrels"))
-    if kept and judged:
+    if kept and judged is not None:
         kept = _note_unjudged(kept, judged, layout.judged_only, notes)
     for renaming in (document_ids, topic_ids):
         if renaming.changed:
@@ -116,7 +129,7 @@ def convert(
         writers[places.documents] = lambda path: write_documents(path, document_part)
     if kept:
         writers[places.topics] = kept.write
-    if judged:
+    if judged is not None:
         writers[places.qrels] = judged.write
     if document_ids.changed or topic_ids.changed:
         table = as_table([document_ids, topic_ids])
@@ -131,7 +144,7 @@ def convert(
         written,
         len(document_part.ids) if document_part else 0,
         len(kept) if kept else 0,
-        len(judged) if judged else 0,
+        0 if judged is None else len(judged),
         tuple(notes),
         changed,
     )
@@ -192,19 +205,29 @@ def _judged(
     topic_ids: Renaming | None,
     document_ids: Renaming | None,
     notes: list[Note],
+    rule: MatchTopics | None,
 ) -> Qrels | None:
     """The qrels of the judgments that stand in a file of their own, beside the topics, or both."""
     judgments, place = [], ""
     if topics and topics.judgments is not None:
         place = str(paths["topics"])
         judgments.append(iter(topics.judgments))
-        notes.append(Note("judgments are the relevant_ids of the topics: relevant is grade 1, nothing else is judged"))
+        graded = any(judgment.grade != 1 for judgment in topics.judgments if judgment.document)
+        meant = (
+            "stand with the topics, with their grades"
+            if graded
+            else "are the relevant_ids of the topics: relevant is grade 1"
+        )
+        notes.append(Note(f"judgments {meant}, nothing else is judged"))
     if "qrels" in paths:
         place = str(paths["qrels"])
         judgments.append(read_judgments(paths["qrels"], [paths.get("documents"), paths.get("topics")], notes))
     if not judgments:
         return None
-    return convert_judgments(chain.from_iterable(judgments), place, topic_ids, document_ids, notes)
+    all_judgments: Iterator[Judgment] = chain.from_iterable(judgments)
+    if rule is not None and topic_ids is not None:
+        all_judgments = matched_judgments(all_judgments, topic_ids, rule, notes)
+    return convert_judgments(all_judgments, place, topic_ids, document_ids, notes)
 
 
 def _note_unjudged(topics: Topics, qrels: Qrels, judged_only: bool, notes: list[Note]) -> Topics:

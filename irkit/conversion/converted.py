@@ -14,9 +14,10 @@ from irkit.conversion.renaming import Renaming
 from irkit.conversion.report import Note
 from irkit.documents import Document, FieldValue
 from irkit.errors import DataError, FormatError
-from irkit.qrels import Qrels
+from irkit.qrels import NO_JUDGMENTS, Qrels
 from irkit.spelling import counted
 from irkit.topic_formats import LONG_NAMES, TAG_NAME
+from irkit.topic_matching import MatchTopics, matching, topic_hint
 from irkit.topics import RESERVED_FIELDS, Topic, Topics, check_text, query_name, topic_of
 
 # Grades above this are more often a column in the wrong place than a scale.
@@ -141,6 +142,20 @@ def read_judgments(path: Path, beside: list[Path | None], notes: list[Note]) -> 
     return judgments
 
 
+def matched_judgments(
+    judgments: Iterator[Judgment], topics: Renaming, rule: MatchTopics, notes: list[Note]
+) -> Iterator[Judgment]:
+    """The judgments under the ids that their topics have in the file of the topics, matched by a rule."""
+    held = list(judgments)
+    pairs = matching((one.query.text or "" for one in held), topics.new, rule)
+    changed = [f"{one} -> {other}" for one, other in pairs.items() if one != other]
+    if changed:
+        notes.append(Note.of(f"topics of judgments matched by '{rule}'", changed))
+    return (
+        one._replace(query=one.query._replace(text=pairs.get(one.query.text or "", one.query.text))) for one in held
+    )
+
+
 def convert_judgments(
     judgments: Iterator[Judgment],
     place: str,
@@ -175,6 +190,9 @@ def convert_judgments(
             n_dropped += 1
             continue
         topic, _ = topics.of(judgment.query)
+        if judgment.document is None or judgment.document.text == NO_JUDGMENTS:
+            grades.setdefault(topic, {})
+            continue
         document, known = documents.of(judgment.document)
         if known_documents and not known:
             strange_documents[document] = None
@@ -191,12 +209,17 @@ def convert_judgments(
         some = (
             f": {', '.join(list(strange_topics)[:3])} and {', '.join(list(topics.new)[:3])}" if strange_topics else ""
         )
-        raise DataError(f"{place}: no judgment is of a topic that there is{some}; are these files of one collection?")
+        raise DataError(
+            f"{place}: no judgment is of a topic that there is{some}; are these files of one collection?"
+            + (f" {hint}" if (hint := topic_hint(list(strange_topics), list(topics.new))) else "")
+        )
     _note_judgments(grades, notes)
     if repeated:
         notes.append(Note.of("judgments that stand twice with the same grade, kept once", repeated))
     if strange_topics:
         notes.append(Note.of(f"unknown topics, whose {counted(n_dropped, 'judgment')} fall away", strange_topics))
+        if hint := topic_hint([*strange_topics, *grades], list(topics.new)):
+            notes.append(Note(f"topic ids of judgments and topics differ: {hint}"))
     if strange_documents:
         notes.append(
             Note.of(
@@ -208,7 +231,12 @@ def convert_judgments(
 
 def _note_judgments(grades: Mapping[str, Mapping[str, int]], notes: list[Note]) -> None:
     counts = Counter(grade for judged in grades.values() for grade in judged.values())
-    notes.append(Note("judgments by grade: " + ", ".join(f"{grade}: {counts[grade]}" for grade in sorted(counts))))
+    by_grade = ", ".join(f"{grade}: {counts[grade]}" for grade in sorted(counts))
+    notes.append(Note(f"judgments by grade: {by_grade or 'none'}"))
+    if without := [topic for topic, judged in grades.items() if not judged]:
+        notes.append(Note.of(f"topics judged without a judged document, kept by a line with {NO_JUDGMENTS!r}", without))
+    if not counts:
+        return
     if min(counts) < 0:
         notes.append(
             Note(
@@ -223,6 +251,6 @@ def _note_judgments(grades: Mapping[str, Mapping[str, int]], notes: list[Note]) 
                 sum(count for grade, count in counts.items() if grade > HIGHEST_USUAL_GRADE),
             )
         )
-    without = [topic for topic, judged in grades.items() if max(judged.values()) <= 0]
+    without = [topic for topic, judged in grades.items() if judged and max(judged.values()) <= 0]
     if without:
         notes.append(Note.of("topics without a relevant document, kept", without))

@@ -9,8 +9,10 @@ from typing import Final
 
 from irkit.conversion import cranfield, json_lines, tables, trec
 from irkit.conversion.parts import Judgment, SourceDocument, TopicsPart
-from irkit.errors import FormatError
+from irkit.conversion.relevant import names_relevant
+from irkit.errors import FormatError, IrkitError
 from irkit.records import stream_lines
+from irkit.topic_formats import colon_separated
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ FORMS: Final = (
     Form(trec.recognises, trec.documents, trec.topics),
     Form(json_lines.recognises, json_lines.documents, json_lines.topics),
     Form(tables.recognises, tables.documents, tables.topics),
+    Form(lambda head: colon_separated(head) is not None, tables.documents, trec.topics),
 )
 
 
@@ -59,14 +62,22 @@ def _head(path: Path) -> str:
     return b"\n".join(line for _, line in islice(stream_lines(path), 5)).decode("utf-8", "replace") + "\n"
 
 
+def holds_judgments(path: Path) -> bool:
+    """Whether the first record of a file can be read as a judgment."""
+    try:
+        return next(judgments_in(path), None) is not None
+    except IrkitError:
+        return False
+
+
 def is_cranfield(path: Path | None) -> bool:
     """Whether the file is in Cranfield's own form, so that judgments beside it hold codes."""
     return path is not None and form_of(path) is FORMS[0]
 
 
 def has_relevant_ids(topics: Path) -> bool:
-    """Whether the topics of a file of JSON lines list the documents that are relevant to them."""
-    return f'"{json_lines.RELEVANT}"' in _head(topics)
+    """Whether the topics of a file of JSON list the documents that are relevant to them."""
+    return names_relevant(_head(topics))
 
 
 def is_ready(documents: Path, topics: Path, qrels: Path) -> bool:
@@ -78,7 +89,7 @@ def is_ready(documents: Path, topics: Path, qrels: Path) -> bool:
         _names_in(first) >= {"id", "contents"}
         and not cranfield.recognises(asked)
         and tables.named_by(asked) in (None, "\t")
-        and f'"{json_lines.RELEVANT}"' not in asked
+        and not names_relevant(asked)
         and not json_lines.recognises(judgment)
         and tables.named_by(judgment) is None
         and len(judgment.split()) == 4

@@ -1,24 +1,28 @@
 """Collections in JSON lines: documents, queries and judgments under the names in use (BEIR, services, passages ...)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from irkit.conversion.parts import (
+    DOCUMENT_IDS,
+    JUDGED_QUERIES,
+    SEARCHED,
     Judgment,
     SourceDocument,
     SourceId,
     SourceTopic,
     TopicsPart,
     document_of,
+    judged_id,
     judgments_of,
     source_id,
 )
-from irkit.errors import FormatError
+from irkit.conversion.relevant import names_relevant_in, relevant, taken_relevant
+from irkit.field_names import first_named
 from irkit.records import read_objects
 from irkit.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
-
-RELEVANT = "relevant_ids"
 
 
 def recognises(head: str) -> bool:
@@ -27,41 +31,66 @@ def recognises(head: str) -> bool:
 
 
 def documents(path: Path) -> Iterator[SourceDocument]:
-    """Each object is a document; see `document_of`."""
-    for line, record in read_objects(path):
+    """Each object is a document, see `document_of`; so is a string of an array, and a value of `{id: document}`."""
+    for line, record in _records(path, "text", (*DOCUMENT_IDS, *SEARCHED, "contents", "text")):
         yield document_of(record, str(path), line)
 
 
 def topics(path: Path) -> TopicsPart:
-    """Each object is a topic. One that lists `relevant_ids` is judged by them: grade 1, and nothing else is judged.
+    """Each object is a topic; one that has judgments with it is judged by them: see `irkit.conversion.relevant`.
 
     A topic without an id is called by its place in the file, from 1.
     """
-    place, judged = str(path), False
+    place = str(path)
     found: list[SourceTopic] = []
     judgments: list[Judgment] = []
-    for line, record in read_objects(path):
-        relevant = record.pop(RELEVANT, None)
-        key = next((name for name in ID_NAMES if name in record), None)
+    for line, record in _records(path, "text", (*ID_NAMES, *TEXT_NAMES)):
+        its = taken_relevant(record, place, line)
+        key = first_named(record, ID_NAMES)
         identifier = source_id(None if key is None else record.pop(key), "query", place, line)
         if not identifier.text:
             identifier = SourceId(str(len(found) + 1), number=True)
         found.append(SourceTopic(identifier, found_in_object(line, record, None, place)))
-        if relevant is not None:
-            judged = True
-            judgments += _relevant(relevant, identifier, place, line)
-    return TopicsPart(found, TEXT_NAMES, judgments if judged else None)
+        for name, value in its:
+            judgments += relevant(name, value, identifier, place, line)
+    return TopicsPart(found, TEXT_NAMES, judgments or None)
 
 
 def judgments(path: Path) -> Iterator[Judgment]:
-    """Each object is a judgment: query, document, grade."""
-    return judgments_of(read_objects(path), str(path))
+    """Each object is a judgment: query, document, grade; or all of some queries: `{query: {document: grade}}`."""
+    place = str(path)
+    for line, record in read_objects(path):
+        if first_named(record, JUDGED_QUERIES) is None and _are_nested(record):
+            for name, value in record.items():
+                yield from relevant(name, value, source_id(name, "query", place, line), place, line)
+        elif (its := first_named(record, (*JUDGED_QUERIES, *ID_NAMES))) and names_relevant_in(record):
+            query = judged_id(record[its], "query", place, line)
+            for key, value in taken_relevant(dict(record), place, line):
+                yield from relevant(key, value, query, place, line)
+        else:
+            yield from judgments_of(iter([(line, record)]), place)
 
 
-def _relevant(relevant: Any, query: SourceId, place: str, line: int) -> list[Judgment]:
-    if not isinstance(relevant, list):
-        raise FormatError(place, f"{RELEVANT!r} is no list of document ids", line)
-    ids = [source_id(value, "document", place, line) for value in relevant]
-    if not all(identifier.text for identifier in ids):
-        raise FormatError(place, f"{RELEVANT!r} holds an empty id", line)
-    return [Judgment(place, line, query, identifier, 1) for identifier in ids]
+def _are_nested(record: dict[str, Any]) -> bool:
+    return bool(record) and all(isinstance(value, dict | list) for value in record.values())
+
+
+def _records(path: Path, text: str, usual: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file; where it is one object without a usual name, those that it holds by their ids."""
+    objects = read_objects(path, text)
+    first = list(islice(objects, 2))
+    if len(first) != 1 or first_named(first[0][1], usual) is not None:
+        yield from first
+        yield from objects
+        return
+    line, record = first[0]
+    held = list(record.values())
+    if len(held) == 1 and isinstance(held[0], list):  # {"queries": [...]}
+        held = held[0]
+        yield from ((line, one if isinstance(one, dict) else {text: one}) for one in held)
+    elif held and all(isinstance(value, dict) for value in held):
+        yield from ((line, {**value, "id": key}) for key, value in record.items())
+    elif held and all(isinstance(value, str) for value in held):
+        yield from ((line, {"id": key, text: value}) for key, value in record.items())
+    else:
+        yield line, record

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from irkit.archives import COMPRESSED
-from irkit.conversion.forms import form_of, has_relevant_ids
+from irkit.conversion.forms import form_of, has_relevant_ids, holds_judgments
 from irkit.conversion.report import Note
 from irkit.errors import DataError, UsageError
 from irkit.spelling import instead
@@ -19,6 +19,7 @@ ROLES: Final = {
     "qrels": "--qrels FILE, in an experiment qrels = FILE",
 }
 # Endings of files that are about a collection and no part of it.
+_UNREAD: Final = "data files that are no known part, not read"
 _PROSE: Final = (".md", ".rst", ".toml", ".yaml", ".yml", ".py", ".ipynb", ".sh", ".html", ".pdf", ".log", ".readme")
 _DATA: Final = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".txt", ".trec", ".xml", ".sgml", ".qrels", ".topics")
 
@@ -159,7 +160,11 @@ def find_files(
         _check_split(folder, split, candidates.get("qrels", []))
         notes: list[Note] = []
         found = {role: _one(paths, role, split, notes) for role, paths in candidates.items()}
-        return layout, found, [*notes, *_note_unread(folder, listed, candidates)]
+        unread = _unread(listed, candidates)
+        if not layout.qrels and "qrels" not in given and not any(map(has_relevant_ids, candidates.get("topics", []))):
+            _refuse_judgments(folder, unread)
+        names = [path.name for path in unread if path.parent == folder]
+        return layout, found, [*notes, *([Note.of(_UNREAD, names)] if names else [])]
     raise _not_found(folder, listed, LAYOUTS[name] if name else LAYOUTS["by-name"], given)
 
 
@@ -188,18 +193,25 @@ def _not_found(folder: Path, listed: list[Path], layout: Layout, given: frozense
     return DataError(f"{folder}: {looked}. There is {shown_files(folder)}. Name what is missing: {remedy}")
 
 
-def _note_unread(folder: Path, listed: list[Path], candidates: dict[str, list[Path]]) -> list[Note]:
-    """A note of data files beside the collection that play no part in it."""
+def _unread(listed: list[Path], candidates: dict[str, list[Path]]) -> list[Path]:
+    """Data files beside the collection, and in folders beside it, that play no part in it."""
     known = {path for paths in candidates.values() for path in paths}
-    unread = [
-        path.name
+    return [
+        path
         for path in listed
-        if path.parent == folder
-        and path not in known
+        if path not in known
         and _bare(path).lower().endswith(_DATA)
         and not path.name.lower().startswith(("readme", "license", "licence"))
     ]
-    return [Note.of("data files that are no known part, not read", unread)] if unread else []
+
+
+def _refuse_judgments(folder: Path, unread: list[Path]) -> None:
+    """Refuse to pass over a file that looks like the judgments of a collection that has no others."""
+    if like := [str(path.relative_to(folder)) for path in unread if holds_judgments(path)]:
+        raise DataError(
+            f"{folder}: {', '.join(like)} looks like judgments, and no name says so; name the file: {ROLES['qrels']}. "
+            "For topics and documents alone name these two files, and no folder"
+        )
 
 
 def _bare(path: Path) -> str:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from irkit.errors import FormatError
+from irkit.field_names import GRADE_COLUMNS, first_named
 from irkit.topic_formats import Found, check_whole
 
-DOCUMENT_IDS = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "pid")
-JUDGED_QUERIES = ("query", "query_id", "query-id", "qid", "topic", "topic_id")
-JUDGED_DOCUMENTS = ("document", "document_id", "doc_id", "docid", "docno", "doc", "corpus-id", "corpus_id", "pid")
-GRADES = ("grade", "score", "relevance", "rel", "label")
+# As `irkit.field_names.plain` spells them.
+DOCUMENT_IDS = ("id", "_id", "doc_id", "docid", "docno", "document", "document_id", "corpus_id", "passage_id", "pid")
+JUDGED_QUERIES = ("query_id", "qid", "topic_id", "question_id", "query", "topic", "question")
+JUDGED_DOCUMENTS = ("document_id", "doc_id", "docid", "docno", "corpus_id", "passage_id", "pid", "document", "doc")
+GRADES = ("grade", "score", *GRADE_COLUMNS[1:])
 # Fields that are text to search where a document has no field `contents` or `text`.
 SEARCHED = ("title", "name", "headline", "description", "summary", "abstract", "tags", "keywords", "body")
 
@@ -59,7 +61,7 @@ class Judgment(NamedTuple):
     place: str
     line: int
     query: SourceId
-    document: SourceId
+    document: SourceId | None  # none where no document of the topic is judged
     grade: int
 
 
@@ -112,7 +114,7 @@ def first_of(names: tuple[str, ...], record: Mapping[str, Any], what: str, place
     FormatError
         If it has none of them.
     """
-    name = next((name for name in names if name in record), None)
+    name: str | None = first_named(record, names)
     if name is None:
         has = ", ".join(map(repr, record)) or "nothing"
         raise FormatError(place, f"no {what} ({' or '.join(names[:3])}); there is {has}", line)
@@ -126,7 +128,7 @@ def document_of(record: dict[str, Any], place: str, line: int) -> SourceDocument
     there is none of these, all fields that are text. The parts are joined by a line end. All fields are kept but the
     id, those that are null or `{}`, and the `contents` that is searched.
     """
-    key = next((name for name in DOCUMENT_IDS if name in record), None)
+    key = first_named(record, DOCUMENT_IDS)
     identifier = SourceId(None) if key is None else source_id(record[key], "document", place, line)
     fields = {name: value for name, value in record.items() if name != key and value is not None and value != {}}
     if "contents" in fields:
@@ -158,13 +160,20 @@ def judgments_of(records: Iterator[tuple[int, dict[str, Any]]], place: str) -> I
         yield Judgment(
             place,
             line,
-            _judged(record[query], "query", place, line),
-            _judged(record[document], "document", place, line),
+            judged_id(record[query], "query", place, line),
+            judged_id(record[document], "document", place, line),
             grade_of(record[grade], place, line),
         )
 
 
-def _judged(value: Any, what: str, place: str, line: int) -> SourceId:
+def judged_id(value: Any, what: str, place: str, line: int) -> SourceId:
+    """The id of a query or document that a judgment names.
+
+    Raises
+    ------
+    FormatError
+        As `source_id`; or if it is missing or empty.
+    """
     identifier = source_id(value, what, place, line)
     if not identifier.text:
         raise FormatError(place, f"a judgment without a {what}", line)

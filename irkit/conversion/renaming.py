@@ -49,6 +49,8 @@ class Renaming:
             new = self._named(identifier, number)
             if identifier.text:
                 self.new[identifier.text] = new
+            else:  # judgments may call it by its new id
+                self.new.setdefault(new, new)
             try:
                 new.encode("utf-8", "surrogateescape")
             except UnicodeEncodeError as problem:

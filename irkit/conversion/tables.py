@@ -18,7 +18,9 @@ from irkit.conversion.parts import (
     grade_of,
     judgments_of,
 )
+from irkit.conversion.relevant import refuse_judgments
 from irkit.errors import FormatError
+from irkit.field_names import first_named, plain
 from irkit.records import decode, stream_lines
 from irkit.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
 
@@ -49,8 +51,9 @@ def documents(path: Path) -> Iterator[SourceDocument]:
 def topics(path: Path) -> TopicsPart:
     """Each row is a topic: an id, the query, and further columns as fields."""
     found = []
-    for line, row in _rows(path, {2: ("id", "text")}):
-        key = next((name for name in ID_NAMES if name in row), None)
+    for line, row in _rows(path, {2: ("id", "text")}, tabs_in_text=True):
+        refuse_judgments(row, str(path), line)
+        key = first_named(row, ID_NAMES)
         cell = None if key is None else row.pop(key)
         found.append(SourceTopic(SourceId(cell), found_in_object(line, dict(row), None, str(path))))
     return TopicsPart(found, TEXT_NAMES)
@@ -81,24 +84,27 @@ def judgments(path: Path) -> Iterator[Judgment]:
 def _delimiter(line: str) -> str | None:
     """What separates the names in a first line of names; None where it is no such line."""
     for delimiter in "\t,;":
-        names = [name.strip(' "').lower() for name in line.split(delimiter)]
+        names = [plain(name.strip(' "')) for name in line.split(delimiter)]
         if len(names) > 1 and _KNOWN.intersection(names):
             return delimiter
     return None
 
 
 def _names(line: str) -> list[str] | None:
-    """The names in a first line of names, the usual ones in small letters."""
+    """The names in a first line of names, the usual ones as `plain` spells them."""
     delimiter = _delimiter(line)
     if delimiter is None:
         return None
     usual = _KNOWN.union(JUDGED_DOCUMENTS, GRADES, TEXT_NAMES, ("contents",))
     names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
-    return [name.lower() if name.lower() in usual else name for name in names]
+    return [plain(name) if plain(name) in usual else name for name in names]
 
 
-def _rows(path: Path, unnamed: dict[int, tuple[str, ...]]) -> Iterator[tuple[int, Row]]:
-    """Rows with the line on which they start; the columns are named by the first line or by how many there are."""
+def _rows(path: Path, unnamed: dict[int, tuple[str, ...]], *, tabs_in_text: bool = False) -> Iterator[tuple[int, Row]]:
+    """Rows with the line on which they start; the columns are named by the first line or by how many there are.
+
+    `tabs_in_text` says that a last column of texts may hold tabs.
+    """
     place = str(path)
     lines = ((number, decode(line, place, number)) for number, line in stream_lines(path))
     number, head = next(((number, line) for number, line in lines if line.strip()), (1, ""))
@@ -112,10 +118,11 @@ def _rows(path: Path, unnamed: dict[int, tuple[str, ...]]) -> Iterator[tuple[int
     if len(set(names)) != len(names):
         raise FormatError(place, "the first line names a column twice; rename one", number)
     if delimiter == "\t":
+        most = len(names) - 1 if tabs_in_text and plain(names[-1]) in TEXT_NAMES else -1
         # Tab-separated files of the field quote nothing: a '"' is a letter of the text.
         for number, line in lines:
             if line.strip():
-                yield number, _row(names, line.split("\t"), place, number)
+                yield number, _row(names, line.split("\t", most), place, number)
         return
     reader = csv.reader((line + "\n" for _, line in lines), delimiter=delimiter, strict=True)
     csv.field_size_limit(2**31 - 1)

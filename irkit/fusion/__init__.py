@@ -12,6 +12,7 @@ table      every method, with its names and parameters
 request    what is asked, checked, and the scores that follow
 explain    what each run said of each document
 notes      what to know beside the result
+meeting    whether the runs share documents, or are one twice
 prior      what is known of documents without a query, as a run
 evidence   topics for which nothing should be returned
 ```
@@ -22,6 +23,7 @@ from typing import Any
 
 from irkit.fusion.evidence import abstain
 from irkit.fusion.explain import Explained, Voice, explain, write_explanation
+from irkit.fusion.meeting import FusionNote, fusion_notes
 from irkit.fusion.normalise import NORMALISATIONS
 from irkit.fusion.notes import topic_notes
 from irkit.fusion.prior import prior_run
@@ -34,11 +36,13 @@ __all__ = [
     "METHODS",
     "NORMALISATIONS",
     "Explained",
+    "FusionNote",
     "Training",
     "Voice",
     "abstain",
     "explain",
     "fuse",
+    "fusion_notes",
     "linear",
     "prior_run",
     "rrf",

@@ -9,6 +9,7 @@ import numpy as np
 
 from irkit.errors import UsageError
 from irkit.fusion.arguments import check_depth, check_finite, check_tag, checked_weights, read_runs
+from irkit.fusion.meeting import Meeting
 from irkit.fusion.normalise import Normalisation, normalisation_named
 from irkit.fusion.notes import topic_notes, training_note
 from irkit.fusion.ordered import ordered_sum
@@ -54,9 +55,10 @@ class Request:
     tag: str
     notes: tuple[str, ...]
 
-    def run(self) -> Run:
-        """The fused run."""
-        return fused(self.blocks(), self.scores, self.depth, self.tag)
+    def run(self, meeting: Meeting | None = None) -> Run:
+        """The fused run; a meeting sees the documents that are fused."""
+        blocks = self.blocks()
+        return fused(blocks if meeting is None else meeting.watched(blocks), self.scores, self.depth, self.tag)
 
     def blocks(self) -> Iterator[Pooled]:
         """The documents that the runs found."""

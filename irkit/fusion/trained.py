@@ -142,7 +142,8 @@ def segfuse(votes: Votes) -> Matrix:
     """SegFuse: the sum over the runs of (1 + score) times the probability in the document's segment.
 
     Segment k holds 10 * 2 ** (k - 1) - 5 ranks: 1 to 5, 6 to 20, 21 to 55, and so on. The probability in a segment is
-    the share of its documents that are relevant, the mean over the topics trained on. Scores are min-max normalised.
+    the share of its documents that are relevant, the mean over the topics trained on; where a list ends within it, of
+    the documents that are there. Scores are min-max normalised.
 
     Examples
     --------

@@ -16,7 +16,14 @@ FORMAT: Final = 1
 # So many moves before the last one stay in the file.
 REMEMBERED: Final = 20
 # How a run is prepared before it is judged, beside what `Conventions` hold; as `irkit.evaluate` takes it.
-PREPARED: Final[Mapping[str, Any]] = {"fractional": False, "collapse": None, "collapse_by": "max", "drop_self": False}
+PREPARED: Final[Mapping[str, Any]] = {
+    "fractional": False,
+    "collapse": None,
+    "collapse_by": "max",
+    "collapse_at": "first",
+    "drop_self": False,
+    "match_topics": None,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +36,8 @@ class Baseline:
         Its values by topic and measure, with rules and conventions. `missing` are the topics for which the run returned
         nothing, on purpose, as whoever accepted it said.
     prepared : mapping
-        The other options of `irkit.evaluate`: `fractional`, `collapse`, `collapse_by`, `drop_self`.
+        The other options of `irkit.evaluate`: `fractional`, `collapse`, `collapse_by`, `collapse_at`, `drop_self`,
+        `match_topics`.
     field : str
         The topic field whose values are the groups; empty where there are none.
     groups : mapping of topic to group

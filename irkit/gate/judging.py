@@ -56,7 +56,9 @@ class Options(TypedDict, total=False):
     fractional: bool
     collapse: str | None
     collapse_by: str
+    collapse_at: str
     drop_self: bool
+    match_topics: str | None
     rules: str | Rules
 
 

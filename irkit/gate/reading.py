@@ -78,6 +78,8 @@ def _baseline(content: Mapping[str, Any]) -> Baseline:
     _just(_is(content["limits"], dict, "limits"), Limits.__slots__, "limits")
     conventions = dict(_is(content["conventions"], dict, "conventions"))
     rules = rules_named(conventions.pop("rules"))
+    for name in ("collapse_at", "match_topics"):  # a baseline may be of before they could be chosen
+        conventions.setdefault(name, PREPARED[name])
     prepared = {name: conventions.pop(name) for name in PREPARED}
     if not isinstance(prepared["fractional"], bool) or not isinstance(prepared["drop_self"], bool):
         raise ValueError("a convention is neither true nor false")

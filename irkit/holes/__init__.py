@@ -25,8 +25,9 @@ from irkit.spelling import instead
 from irkit.unjudged import PAGE, is_bounded
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseBy
+    from irkit.collapse import CollapseAt, CollapseBy
     from irkit.topic_lists import TopicList
+    from irkit.topic_matching import MatchTopics
 
 __all__ = ["Contest", "Extent", "Hole", "Holes", "RunHoles", "find_holes"]
 
@@ -45,7 +46,9 @@ def find_holes(
     no_relevant: NoRelevant = "zero",
     collapse: str | None = None,
     collapse_by: "CollapseBy" = "max",
+    collapse_at: "CollapseAt" = "first",
     drop_self: bool = False,
+    match_topics: "MatchTopics | None" = None,
     rules: str | Rules = TREC_EVAL_10,
     done: Callable[[int], Any] = lambda steps: None,
 ) -> Holes:
@@ -73,7 +76,7 @@ def find_holes(
         The topics averaged: all of the qrels, those of them that every run has, or those of them in `topics`.
     no_relevant : {"zero", "one", "abstain"}
         What a topic counts as long as none of its documents is relevant.
-    topics, collapse, collapse_by, drop_self, rules
+    topics, collapse, collapse_by, collapse_at, drop_self, match_topics, rules
         As `irkit.evaluate` takes them.
     done : callable
         Called with the number of steps done, of as many as there are runs and pairs of runs.
@@ -111,7 +114,9 @@ def find_holes(
         no_relevant=no_relevant,
         collapse=collapse,
         collapse_by=collapse_by,
+        collapse_at=collapse_at,
         drop_self=drop_self,
+        match_topics=match_topics,
         rules=rules,
     )
     read, evaluations = _evaluated(_each(runs), scorer)

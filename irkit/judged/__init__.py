@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel.columns import Retrieved
-from irkit.errors import DataError
+from irkit.errors import NoCommonTopicError
 from irkit.frozen import freeze
 from irkit.ids import to_text
 from irkit.qrels import JudgmentKind, Qrels, QrelsSource
@@ -266,15 +266,18 @@ def check_in_common(retrieved: Sequence[str], judged: Sequence[str], *, run: str
 
     Raises
     ------
-    DataError
+    NoCommonTopicError
         With a topic of each.
     """
     if set(judged).isdisjoint(retrieved):
+        from irkit.topic_matching import as_end, topic_hint
+
         sides = (f", such as {topics[0]!r}" if topics else "" for topics in (retrieved, judged))
         of_run, of_judgments = sides
-        raise DataError(
+        raise NoCommonTopicError(
             f"no topic in common: {run} has {counted(len(retrieved), 'topic')}{of_run}; "
             f"{judgments} has {len(judged)}{of_judgments}. Ids are compared as text: '007' is not '7'"
+            + as_end(topic_hint(retrieved, judged))
         )
 
 

@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from irkit._kernel.problems import TwiceError
 from irkit.errors import FormatError, WrongTypeError
+from irkit.field_names import GRADE_COLUMNS
 from irkit.frozen import freeze
 from irkit.judgments.document_lines import DocumentForm, decimal, placed, places_of, read_documents
 from irkit.judgments.places import PlacedJudgments
 from irkit.objects import OBJECTS, object_rows, objects_of
 from irkit.qrels import JudgmentKind, Qrels, QrelsSource
-from irkit.tables import GRADE_COLUMNS, checked_rows, is_table, table_columns, twice_in_table
+from irkit.tables import checked_rows, is_table, table_columns, twice_in_table
 from irkit.textio import shown
 from irkit.values import Column, Rows, is_number, scores_of
 
@@ -62,11 +63,11 @@ class FractionalQrels(PlacedJudgments):
             return cls(replace(source, grades=np.arange(len(source))), source.grades.astype(np.float64))
         if isinstance(source, str | os.PathLike):
             return read_fractional_qrels(source)
-        if isinstance(source, Mapping):
-            return cls.from_grades(source)
         if is_table(source):
             columns = table_columns(source, GRADE_COLUMNS, "qrels")
             return cls._of_rows(checked_rows(columns, _gains_of, _check_gain, "qrels"), columns.whole)
+        if isinstance(source, Mapping):
+            return cls.from_grades(source)
         if (objects := objects_of(source, "qrels_iter")) is not None:
             return cls._of_rows(object_rows(objects, GRADE_COLUMNS, _gains_of, _check_gain, "qrels"), OBJECTS)
         raise WrongTypeError(
@@ -129,7 +130,7 @@ def read_fractional_qrels(path: str | os.PathLike[str]) -> FractionalQrels:
     """
     judgments, _ = read_documents(path, _FORM)
     places, grades = placed(judgments, shown(path))
-    return FractionalQrels(places, np.array(grades, dtype=np.float64))
+    return FractionalQrels(places.without_placeholders(), np.array(grades, dtype=np.float64))
 
 
 def _read(texts: Sequence[str]) -> float:

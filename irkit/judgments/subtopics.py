@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import FormatError, WrongTypeError
+from irkit.field_names import DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUMNS, TOPIC_COLUMNS
 from irkit.frozen import freeze
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.judgments.group_lines import SUBTOPICS, Key, as_lines, checked_judgments, nested, read_judgments
@@ -18,10 +19,6 @@ from irkit.judgments.places import PlacedJudgments
 from irkit.objects import OBJECTS, Chunk, object_columns, objects_of
 from irkit.qrels import JudgmentKind, Qrels
 from irkit.tables import (
-    DOCUMENT_COLUMNS,
-    GRADE_COLUMNS,
-    SUBTOPIC_COLUMNS,
-    TOPIC_COLUMNS,
     Columns,
     checked_ids,
     checked_rows,
@@ -81,11 +78,11 @@ class SubtopicQrels(PlacedJudgments):
             return source
         if isinstance(source, str | os.PathLike):
             return read_subtopic_qrels(source)
-        if isinstance(source, Mapping):
-            return cls.from_dict(source)
         if is_table(source):
             names, columns = named_columns(source, _WANTED, "qrels")
             return cls._of(_of_rows([Chunk(0, names, columns)], "the table", "qrels"), "qrels")
+        if isinstance(source, Mapping):
+            return cls.from_dict(source)
         if (objects := objects_of(source, "qrels_iter")) is not None:
             return cls._of(_of_rows(object_columns(objects, _WANTED, "qrels"), OBJECTS, "qrels"), "qrels")
         raise WrongTypeError(

@@ -247,7 +247,9 @@ def _checked(family: Family, given: Mapping[str, Any]) -> tuple[tuple[str, Any],
             raise MeasureError(parameter.refusal(family.name, "None"))
         if value != parameter.default:
             checked[parameter.name] = value
-    if family.exclusive and checked.keys() >= set(family.exclusive):
+    # That some grades gain nothing goes with any formula for the others.
+    said = {name for name, value in checked.items() if name != "gains" or any(gain for _, gain in value)}
+    if family.exclusive and said >= set(family.exclusive):
         raise MeasureError(f"{family.name} takes {' or '.join(family.exclusive)}, not both")
     return tuple(checked.items())
 

@@ -12,6 +12,7 @@ from irkit.measures.family import Family, TrecName
 from irkit.measures.measure import Measure
 from irkit.measures.parameters import Parameter
 from irkit.measures.ranx import BY_RANX_NAME, by_ranx
+from irkit.measures.readings import ACCURACIES
 from irkit.measures.table import FAMILIES
 from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, TEXTS
 from irkit.spelling import nearest
@@ -215,7 +216,7 @@ def _trec(text: str) -> tuple[Measure, ...]:
         return (named(**{trec.parameter: tuple(map(_decimal, given))}),)
     if trec.takes == "gains":
         return (_with_pairs(text, named, trec, given),)
-    if trec.takes == "beta squared" and len(given) == 1:
+    if trec.takes == "beta squared":  # trec_eval takes several numbers and looks at the first
         square = _decimal(given[0])
         if not isinstance(square, float) or square < 0:
             raise MeasureError(f"{text!r}: {base} takes one number of at least 0, the square of F's beta")
@@ -323,6 +324,9 @@ def _unknown(text: str, base: str) -> NoReturn:
 def _suggestion(unknown: _UnknownError) -> str:
     """What is said of an unknown name, with the nearest one that there is."""
     text, base, known = unknown.text, unknown.base, all_names()
+    if base.lower() in ACCURACIES:
+        meant = [_repaired(text, base, name) for name in ("Success", "Accuracy")]
+        return f"unknown measure {_brief(text)!r}; BEIR's is {meant[0]!r}, that of ir_measures {meant[1]!r}"
     names = {name.lower(): name for name in (*reversed(known), base) if name in known}
     near = nearest(base.lower(), names)
     rest = (

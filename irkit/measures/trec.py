@@ -32,6 +32,9 @@ PRINT_ORDER: Final = (
     *("yaap", "rbp", "rbp_resid", "unj"),
 )
 
+# Names that trec_eval has not and is asked for, each with the one that it is printed behind.
+BEYOND: Final = {"recip_rank_cut": "recip_rank"}
+
 _COUNTS: Final = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
 _OFFICIAL: Final = (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
 

@@ -17,11 +17,13 @@ from irkit.runs import Run, RunSource, run_names
 from irkit.scoring import Evaluator, Measures
 from irkit.stats.pairing import over_shared_topics
 from irkit.topic_lists import TopicList, topic_list, with_no_value
+from irkit.topic_matching import matched_topics, matching
 from irkit.topics import Topics
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseBy
+    from irkit.collapse import CollapseAt, CollapseBy
     from irkit.judgments.fractional import FractionalQrels
+    from irkit.topic_matching import MatchTopics
 
 PlainQrels: TypeAlias = "Qrels | FractionalQrels"
 
@@ -105,14 +107,18 @@ def read_material(
     fractional: bool = False,
     collapse: str | None = None,
     collapse_by: "CollapseBy" = "max",
+    collapse_at: "CollapseAt" = "first",
     drop_self: bool = False,
+    match_topics: "MatchTopics | None" = None,
     rules: str | Rules = "trec_eval-10",
 ) -> Material:
     """Read runs, judgments and topics, and score the runs.
 
     Parameters
     ----------
-    runs, qrels, measures, average, no_relevant, ties, fractional, collapse, collapse_by, drop_self, rules
+    runs, qrels, measures, average, no_relevant, ties, fractional, rules
+        As `irkit.evaluate` takes them.
+    collapse, collapse_by, collapse_at, drop_self, match_topics
         As `irkit.evaluate` takes them.
     topics : path, Topics, mapping, or iterable of Topic
         Their texts and fields; and what is averaged, with `average="topics"`.
@@ -146,9 +152,15 @@ def read_material(
         fractional=fractional,
         collapse=collapse,
         collapse_by=collapse_by,
+        collapse_at=collapse_at,
         drop_self=drop_self,
+        match_topics=match_topics,
         rules=rules,
     )
+    if known is not None and match_topics is not None:
+        pairs = matching(known.ids, scorer.judged_topics, match_topics)
+        known = matched_topics(known, pairs)
+        field = None if field is None else {pairs.get(topic, topic): value for topic, value in field.items()}
     files = [os.fspath(one) if isinstance(one, str | os.PathLike) else None for one in runs]
     names = _names(runs, files)
     prepared = [scorer.prepare(run, name) for run, name in zip(runs, names, strict=True)]

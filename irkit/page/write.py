@@ -69,7 +69,8 @@ def report_page(
     command : str
         What is said to have made the page.
     **options
-        The others of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, drop_self, rules.
+        The others of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, collapse_at,
+        drop_self, match_topics, rules.
 
     Returns
     -------

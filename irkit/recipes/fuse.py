@@ -7,6 +7,7 @@ from typing import Final
 
 from irkit import fusion
 from irkit.errors import UsageError
+from irkit.fusion.meeting import Meeting
 from irkit.fusion.request import Request, requested
 from irkit.fusion.table import Method, method_named
 from irkit.recipes.materials import Materials
@@ -31,10 +32,15 @@ def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
     """
     request = request_of(recipe, materials)
     evidence = recipe.file("evidence")
+    # A prior ranks what the runs found, and has no documents of its own.
+    weighs = _has_prior(recipe) and recipe.parameters.get("prior_weight", 1.0) > 0
+    meeting = Meeting(request.runs[:-1] if weighs else request.runs)
     fused, silent = above(
-        recipe.parameters.get("floor"), request.run(), None if evidence is None else materials.run(evidence)
+        recipe.parameters.get("floor"), request.run(meeting), None if evidence is None else materials.run(evidence)
     )
-    return Retrieved(fused, (*request.notes, *silent), {"engine": "fuse", "fusion": request.method.name})
+    # Topics that were trained on are left out, and those that are in two runs may be among them.
+    met = [str(note) for note in meeting.notes() if note.code != "no-common-topic" or not request.learned]
+    return Retrieved(fused, (*request.notes, *met, *silent), {"engine": "fuse", "fusion": request.method.name})
 
 
 def request_of(recipe: Recipe, materials: Materials) -> Request:
@@ -65,6 +71,10 @@ def _check_voter(method: Method, weight: float) -> None:
         raise UsageError(f"{method.name} learns from each run, and a prior is none; choose another method with a prior")
     if method.weights == "none" and weight != 1:
         raise UsageError(f"{method.name} weighs no run, so that a prior counts as one; leave out its weight")
+
+
+def _has_prior(recipe: Recipe) -> bool:
+    return recipe.file("prior") is not None or recipe.parameters.get("prior_field") is not None
 
 
 def _prior(recipe: Recipe, materials: Materials) -> dict[str, float] | None:

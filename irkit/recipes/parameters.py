@@ -17,6 +17,7 @@ from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETER
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
 from irkit.spelling import instead, nearest
+from irkit.topic_matching import TOPIC_RULES
 
 
 def checked(method: str, name: str, value: Any) -> Any:
@@ -150,6 +151,7 @@ PARAMETERS: Final[dict[str, dict[str, Check]]] = {
         "model": text,
         "depth": count(what="the number of documents re-ranked for each topic"),
         "tail": one_of(TAILS),
+        "match_topics": one_of(TOPIC_RULES),
         "fields": texts,
         "max_length": count(what="the number of tokens read of query and document"),
         "batch_size": count(what="the number of pairs read at a time"),

@@ -9,6 +9,7 @@ from irkit.recipes.recipe import Recipe
 from irkit.recipes.silence import above
 from irkit.retrieval.rerank import Reranked, Reranker, rerank
 from irkit.retrieval.rerank.reranker import DEFAULT
+from irkit.topic_matching import matched_topics, matching
 
 _OF_THE_MODEL = ("model", "max_length", "batch_size")
 
@@ -26,8 +27,11 @@ def reranked(recipe: Recipe, materials: Materials) -> Reranked:
         raise UsageError("rerank needs a run, and the files of its topics and documents")
     given = {name: value for name, value in recipe.parameters.items() if name not in _OF_THE_MODEL}
     asked = materials.topics(topics, given.pop("query_field", None))
-    floor = given.pop("floor", None)
-    found = rerank(materials.run(run), asked, read_documents(documents), model_of(recipe, materials), **given)
+    floor, rule = given.pop("floor", None), given.pop("match_topics", None)
+    first = materials.run(run)
+    if rule is not None:
+        asked = matched_topics(asked, matching(asked.ids, first.topics, rule))
+    found = rerank(first, asked, read_documents(documents), model_of(recipe, materials), **given)
     kept, silent = above(floor, found.run)
     return replace(found, run=kept, notes=(*found.notes, *silent))
 

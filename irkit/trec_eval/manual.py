@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from irkit.measures.family import TrecName
-from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, PRINT_ORDER, TEXTS
+from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, TEXTS
 from irkit.trec_eval.options import HOW, Options
-from irkit.trec_eval.request import Line
+from irkit.trec_eval.request import Line, in_order
 
 _OPTIONS: Final = """\
 irkit trec_eval scores a run against relevance judgments as NIST's trec_eval 10.0 does.
@@ -52,7 +52,7 @@ _TAKES: Final = {
 
 def manual(options: Options, wanted: Sequence[Line]) -> str:
     """The whole text; with the measures that were asked for, or with those of no -m."""
-    names = [name for name in PRINT_ORDER if name in {line.of for line in wanted}]
+    names = list(in_order({line.of for line in wanted}))
     parts = [HOW, "", _OPTIONS.format(nicknames=", ".join(NICKNAMES)), *_explained(names)]
     return "\n".join(parts)
 
@@ -79,6 +79,8 @@ def _explanation(name: str) -> str:
 
 
 def _default(trec: TrecName) -> str:
+    if trec.takes == "cutoffs" and not trec.defaults:
+        return "trec_eval itself has no such measure"
     if trec.defaults:
         return f"without them {','.join(f'{value:g}' for value in trec.defaults)}"
     family, _ = BY_TREC_NAME[trec.name]

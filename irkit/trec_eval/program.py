@@ -18,7 +18,7 @@ from irkit.textio import open_standard_output, silence_standard_output
 from irkit.trec_eval.layout import text_of_all, text_of_topics
 from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
 from irkit.trec_eval.ranks import passing_over_ranks
-from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines
+from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines, passed_over
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
 from irkit.visible import harmless, visible
@@ -146,6 +146,8 @@ def _nothing(judged: AnyJudged, options: Options) -> DataError:
 
 
 def _warn(judged: AnyJudged, options: Options) -> None:
+    for sentence in passed_over(options.marks):
+        _say(f"warning: {sentence}")
     if options.complete and len(judged.missing) == len(judged.topics):
         _say(f"warning: {_nothing(judged, options._replace(topic=None))}")
     if judged.missing and not options.complete and options.topic is None:

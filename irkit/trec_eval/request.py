@@ -1,14 +1,14 @@
 """What the words after -m ask for: lines of output, in the order in which trec_eval prints them."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from irkit.errors import UsageError
 from irkit.measures import Measure
 from irkit.measures.family import TrecName
-from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, PRINT_ORDER, SINCE_10, TEXTS
+from irkit.measures.trec import BEYOND, BY_TREC_NAME, NICKNAMES, PRINT_ORDER, SINCE_10, TEXTS
 from irkit.rules import TREC_EVAL_9, Rules
 from irkit.spelling import instead
 
@@ -69,12 +69,33 @@ def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
                 if rules == TREC_EVAL_9 and member in SINCE_10:
                     continue
                 parameters.setdefault(member, [])
-        elif name in PRINT_ORDER:
+        elif name in PRINT_ORDER or name in BEYOND:
             parameters.setdefault(name, []).extend([given] if dot else [])
         else:
-            known = (*PRINT_ORDER, *NICKNAMES)
+            known = (*PRINT_ORDER, *BEYOND, *NICKNAMES)
             raise UsageError(f"illegal measure {name!r}; {instead(name, known)}")
-    return [line for name in PRINT_ORDER if name in parameters for line in _lines_of(name, parameters[name])]
+    return [line for name in in_order(parameters) for line in _lines_of(name, parameters[name])]
+
+
+def in_order(names: Container[str]) -> Iterator[str]:
+    """These names in the order in which they are printed."""
+    for name in PRINT_ORDER:
+        yield from (one for one in (name, *(more for more, before in BEYOND.items() if before == name)) if one in names)
+
+
+def passed_over(marks: Iterable[str]) -> Iterator[str]:
+    """Which of the words after -m hold more than trec_eval reads, a sentence each."""
+    for mark in marks:
+        name, _, given = _as_printed(mark).partition(".")
+        if name not in BY_TREC_NAME or not given:
+            continue
+        _, trec = BY_TREC_NAME[name]
+        if trec.takes == "nothing":
+            cut = f"{name}_cut"
+            remedy = f"; ask for {cut}.{given}" if cut in BY_TREC_NAME else ""
+            yield f"{mark}: {name} takes no parameter, so {given!r} is passed over{remedy}"
+        elif trec.takes == "beta squared" and "," in given:
+            yield f"{mark}: {name} takes one number, so only the first of {given!r} counts; ask for each by itself"
 
 
 def _as_printed(mark: str) -> str:
@@ -96,6 +117,8 @@ def _lines_of(name: str, given: Sequence[str]) -> Iterable[Line]:
     match trec.takes:
         case "cutoffs":
             values = _sorted(name, given, _cutoff) or trec.defaults
+            if not values:
+                raise CannotInitializeError(f"{name} needs a cutoff, such as {name}.10")
             return [Line(f"{name}_{value}", name, measure(**{trec.parameter: value})) for value in values]
         case "fractions":
             values = _sorted(name, given, _number) or trec.defaults
@@ -115,7 +138,7 @@ def _texts(name: str, given: Sequence[str]) -> list[Line]:
 
 def _parameters(name: str, trec: TrecName, text: str, measure: Measure) -> dict[str, Any]:
     if trec.takes == "beta squared":
-        square = _one(name, text)
+        square = _number(name, text.partition(",")[0])  # trec_eval takes several and looks at the first
         if square < 0:
             raise CannotInitializeError(f"{name} takes a number of at least 0, not {text!r}")
         return {trec.parameter: square**0.5}

@@ -38,6 +38,33 @@ CODES: Final = (
         trec_eval="Both take it for another document.",
     ),
     Code(
+        "look-alike-id",
+        "warning",
+        TOGETHER,
+        meaning="A document id of the run looks like a judged one, which the run lacks, and has other bytes: another "
+        "normal form, letters of another script, invisible characters, or other capitals.",
+        remedy="write the ids of both files alike, in one normal form (NFC)",
+        trec_eval="Both take it for another document.",
+    ),
+    Code(
+        "passage-id",
+        "warning",
+        TOGETHER,
+        meaning="Document ids of the run are those of judged documents with a separator and more behind: it may hold "
+        "passages.",
+        remedy="score the documents by --collapse SEPARATOR",
+        trec_eval="Both take a passage for another document.",
+    ),
+    Code(
+        "look-alike-topic",
+        "warning",
+        TOGETHER,
+        meaning="More topics of two files would meet if leading zeros, what stands before a number, or the way their "
+        "letters are written did not count.",
+        remedy="write the ids of both files alike, or match them by --match-topics",
+        trec_eval="Both take them for other topics.",
+    ),
+    Code(
         "ties-move-measures",
         "warning",
         TOGETHER,

@@ -16,6 +16,7 @@ from irkit.retrieval.rerank.reranker import Reranker
 from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted, instead
+from irkit.topic_matching import as_end, topic_hint
 from irkit.topics import Topics, TopicsSource
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _check_topics(run: Run, asked: Mapping[str, str]) -> None:
         named = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
         raise DataError(
             f"{run.name}: {counted(len(missing), 'topic')} of {len(run.topics)} not among the topics: {named}; "
-            "give the topics that the run was made of"
+            "give the topics that the run was made of" + as_end(topic_hint(run.topics, list(asked)))
         )
 
 

@@ -1,0 +1,110 @@
+"""Judgments that stand with the topics they are of: lists of relevant documents, or documents with their grades."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from irkit.conversion.parts import GRADES, JUDGED_DOCUMENTS, Judgment, SourceId, grade_of, source_id
+from irkit.errors import FormatError
+from irkit.field_names import first_named, plain
+
+# What the judgments of a topic are called, as `plain` spells it.
+RELEVANT: Final = (
+    "relevant_ids",
+    "relevant",
+    "relevant_docs",
+    "relevant_documents",
+    "relevant_doc_ids",
+    "relevant_document_ids",
+    "relevant_passages",
+    "relevant_passage_ids",
+    "judgments",
+    "judgements",
+    "relevance_judgments",
+    "relevance_judgements",
+    "qrels",
+)
+_LIKE_JUDGMENTS: Final = re.compile(r"relevan|judg|qrel|gold|positive|negative|ground_truth|grades|ratings")
+_KEY: Final = re.compile(r'"((?:[^"\\\\]|\\\\.)*)"\s*:')
+
+
+def names_relevant(head: str) -> bool:
+    """Whether a file of JSON that starts like this has a key of judgments."""
+    return names_relevant_in(_KEY.findall(head))
+
+
+def names_relevant_in(keys: Iterable[str]) -> bool:
+    """Whether one of the keys is called as judgments are."""
+    return any(plain(key) in RELEVANT for key in keys)
+
+
+def taken_relevant(record: dict[str, Any], place: str, line: int) -> list[Any]:
+    """The judgments of a topic, which are taken out of it: the values of all keys that hold some, null left out.
+
+    Raises
+    ------
+    FormatError
+        If another key looks as if it held judgments.
+    """
+    keys = [key for key in record if plain(key) in RELEVANT]
+    taken = [(key, record.pop(key)) for key in keys]
+    refuse_judgments(record, place, line)
+    return [(key, value) for key, value in taken if value is not None]
+
+
+def refuse_judgments(record: Mapping[str, Any], place: str, line: int) -> None:
+    """Refuse a topic with a value that looks like judgments and is not read as such.
+
+    Raises
+    ------
+    FormatError
+        With the key and the remedy.
+    """
+    for key, value in record.items():
+        name = plain(key)
+        if name in RELEVANT or (isinstance(value, list | dict) and value and _LIKE_JUDGMENTS.search(name)):
+            raise FormatError(
+                place,
+                f"{key!r} looks like judgments, and is not read as such: {json.dumps(value)[:40]}. Call a list of "
+                "relevant documents, or a table {document: grade}, 'judgments' in a file of JSON; or rename the key",
+                line,
+            )
+
+
+def relevant(key: str, value: Any, query: SourceId, place: str, line: int) -> Iterator[Judgment]:
+    """The judgments of a topic: of ids, each relevant with grade 1; of `{document: grade}`; or of objects with both.
+
+    Where there is none, one without a document says that the topic is judged.
+
+    Raises
+    ------
+    FormatError
+        If they are in none of these forms.
+    """
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, list):
+        pairs = [_pair(key, one, place, line) for one in value]
+    else:
+        raise FormatError(place, f"{key!r} is no list of document ids, and no table {{document: grade}}", line)
+    if not pairs:
+        yield Judgment(place, line, query, None, 0)
+    for document, grade in pairs:
+        identifier = source_id(document, "document", place, line)
+        if not identifier.text:
+            raise FormatError(place, f"{key!r} holds an empty id", line)
+        yield Judgment(place, line, query, identifier, grade_of(grade, place, line))
+
+
+def _pair(key: str, value: Any, place: str, line: int) -> tuple[Any, Any]:
+    """A document and its grade, which is 1 where none is given."""
+    if isinstance(value, dict):
+        name = first_named(value, (*JUDGED_DOCUMENTS, "id", "_id"))
+        if name is None:
+            raise FormatError(place, f"{key!r} holds {json.dumps(value)[:40]}, which names no document", line)
+        grade = first_named(value, GRADES)
+        return value[name], 1 if grade is None else value[grade]
+    if isinstance(value, list) and len(value) == 2:
+        return value[0], value[1]
+    return value, 1

@@ -1,0 +1,44 @@
+"""Names of columns, keys and fields in the files and tables of the field, however they are spelt."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+# The usual names of each value, the likeliest first, as `plain` spells them.
+TOPIC_COLUMNS: Final = ("topic", "query_id", "qid", "q_id", "topic_id", "question_id", "query")
+SUBTOPIC_COLUMNS: Final = ("subtopic", "subtopic_id", "iteration")
+DOCUMENT_COLUMNS: Final = (
+    "document", "doc_id", "docno", "docid", "document_id", "corpus_id", "passage_id", "pid", "doc",
+)  # fmt: skip
+SCORE_COLUMNS: Final = ("score", "sim")
+GRADE_COLUMNS: Final = ("grade", "relevance", "rel", "label", "rating", "judgment", "judgement")
+
+_BEFORE_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BETWEEN_WORDS: Final = re.compile(r"[\s-]+")
+
+
+def plain(name: Any) -> str:
+    """The name in small letters with `_` between its words: `query-id`, `queryId` and `Query ID` are `query_id`."""
+    return _BETWEEN_WORDS.sub("_", _BEFORE_CAPITAL.sub("_", str(name).strip())).lower()
+
+
+def places_of(names: Sequence[Any], wanted: Iterable[str]) -> list[int]:
+    """The places of the first wanted name that stands among the names; names spelt exactly so come first."""
+    listed = tuple(wanted)
+    for spelt in (list(names), list(map(plain, names))):
+        for name in listed:
+            if places := [place for place, other in enumerate(spelt) if isinstance(other, str) and other == name]:
+                return places
+    return []
+
+
+def first_named(names: Iterable[Any], wanted: Iterable[str]) -> Any:
+    """The name that `places_of` finds first, as it is spelt there; None where there is none."""
+    there = list(names)
+    places = places_of(there, wanted)
+    return there[places[0]] if places else None
+
+
+def grade_names(names: Iterable[Any]) -> tuple[str, ...]:
+    """What a grade can be called beside these names: `score` only beside BEIR's `corpus-id`, else it is a run's."""
+    return (*GRADE_COLUMNS, "score") if "corpus_id" in map(plain, names) else GRADE_COLUMNS

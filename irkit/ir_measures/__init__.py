@@ -1,0 +1,369 @@
+"""ir_measures' interface: `from irkit import ir_measures` moves a code base over.
+
+Names, arguments, topics and values are those of ir_measures 0.4.3, computed by irkit. The rules are trec_eval 9's, as
+pytrec_eval has them, which ir_measures computes its commonest measures with: what changes by moving over is then what
+is wrong there, and nothing else. Where it answers otherwise on purpose stands in `docs/how-to/other-libraries.md`.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
+
+import numpy as np
+
+from irkit import measures as table
+from irkit.errors import MeasureError, MissingDependencyError
+from irkit.evaluation import Evaluation
+from irkit.ir_measures.elsewhere import missing
+from irkit.ir_measures.rows import (
+    GenericQrel,
+    GenericScoredDoc,
+    Qrel,
+    ScoredDoc,
+    parse_trec_qrels,
+    parse_trec_run,
+    read_trec_qrels,
+    read_trec_run,
+)
+from irkit.judged import PerTopic
+from irkit.kinds import AnyJudged, JudgmentsSource
+from irkit.measures import FAMILIES
+from irkit.qrels import Qrels
+from irkit.rules import TREC_EVAL_9
+from irkit.runs import Run, RunSource
+from irkit.scoring import Evaluator as Scorer
+
+if TYPE_CHECKING:
+    from irkit.ir_measures_provider import IrkitProvider
+
+__all__ = [
+    "BaseMeasure",
+    "CalcResults",
+    "Evaluator",
+    "GenericQrel",
+    "GenericScoredDoc",
+    "Measure",
+    "Metric",
+    "Qrel",
+    "ScoredDoc",
+    "calc",
+    "calc_aggregate",
+    "calc_ctxt",
+    "convert_trec_name",
+    "evaluator",
+    "iter_calc",
+    "parse_measure",
+    "parse_trec_measure",
+    "parse_trec_qrels",
+    "parse_trec_run",
+    "qrel_inputs",
+    "read_trec_qrels",
+    "read_trec_run",
+    "register",
+    "run_inputs",
+]  # and the measures by name, below
+__version__ = "0.4.3"  # that of the interface
+
+# Of irkit, its name as text, or of ir_measures, which need not be installed.
+AnyMeasure: TypeAlias = "table.Measure | str | Any"
+
+
+class Metric(NamedTuple):
+    """The value of a measure for a topic."""
+
+    query_id: str
+    measure: Any
+    value: float
+
+
+class CalcResults(NamedTuple):
+    """The summary of each measure, or that of the only one, and its value for each topic."""
+
+    aggregated: Any
+    per_query: list[Metric]
+
+
+class Measure(table.Measure):
+    """A measure of irkit with the methods of one of ir_measures, whose spelling it is printed in."""
+
+    __slots__ = ()
+
+    @overload
+    def __call__(self, judged: AnyJudged, /) -> PerTopic: ...
+    @overload
+    def __call__(self, **params: Any) -> "Measure": ...
+    def __call__(self, *judged: AnyJudged, **params: Any) -> "PerTopic | Measure":
+        """The measure with these parameters; or, called with judged documents, its value for each topic.
+
+        Raises
+        ------
+        MeasureError
+            As `irkit.Measure`.
+        """
+        if self.name == "NumRet" and "rel" in params:
+            return NumRelRet(**params)
+        found: Any = super().__call__(*judged, **params)
+        return _with_methods(found) if isinstance(found, table.Measure) else found
+
+    def __matmul__(self, depth: float) -> "Measure":
+        return self(**{self.family.at: depth})
+
+    def iter_calc(self, qrels: JudgmentsSource, run: RunSource) -> Iterator[Metric]:
+        """Its value for every judged topic; parameters and errors as of `Evaluator`."""
+        return iter_calc([self], qrels, run)
+
+    def calc_aggregate(self, qrels: JudgmentsSource, run: RunSource) -> float:
+        """Its summary over all judged topics; parameters and errors as of `Evaluator`."""
+        return calc_aggregate([self], qrels, run)[self]
+
+    def calc(self, qrels: JudgmentsSource, run: RunSource) -> CalcResults:
+        """Both at once; parameters and errors as of `Evaluator`."""
+        found = calc([self], qrels, run)
+        return CalcResults(found.aggregated[self], found.per_query)
+
+    def evaluator(self, qrels: JudgmentsSource) -> "Evaluator":
+        """An `Evaluator` of it and these judgments, for any number of runs."""
+        return Evaluator([self], qrels)
+
+    def __eq__(self, other: object) -> bool:
+        # Whichever of the two classes it is of.
+        return isinstance(other, table.Measure) and (self.name, self.params) == (other.name, other.params)
+
+    __hash__ = table.Measure.__hash__
+
+    def __reduce__(self) -> tuple[type["Measure"], tuple[str, tuple[tuple[str, Any], ...]]]:
+        return Measure, (self.name, self.params)
+
+    def __str__(self) -> str:
+        if self.name != "NumRelRet":
+            return super().__str__()
+        return f"NumRet(rel={dict(self.params).get('rel', 1)})"
+
+    __repr__ = __str__
+
+
+BaseMeasure = Measure
+NumRelRet = Measure("NumRelRet")
+
+
+def _with_methods(measure: table.Measure) -> Measure:
+    return Measure(measure.name, measure.params)
+
+
+class Evaluator:
+    """Judgments and measures, to score any number of runs with; it can be used by several threads at once.
+
+    Parameters
+    ----------
+    measures : iterable of Measure, str, or measure of ir_measures
+        Results are keyed by what stands here; a text by the measure that it names.
+    qrels : whatever `irkit.evaluate` takes
+        Read when it is made, and kept: a generator will do. Where they are empty (`[]`, `{}`, a table without rows)
+        there is no topic to evaluate: no metric, nan for a mean, 0 for a count.
+
+    Raises
+    ------
+    MeasureError
+        If irkit has no such measure.
+    FormatError
+        If the qrels are not in their form.
+    """
+
+    def __init__(self, measures: Iterable[AnyMeasure], qrels: JudgmentsSource) -> None:
+        asked: dict[Measure, Any] = {}
+        for given in [measures] if isinstance(measures, str | table.Measure) else measures:
+            ours = parse_measure(given)
+            asked.setdefault(ours, ours if isinstance(given, str) else given)
+        self.measures = tuple(asked.values())
+        self._of_nothing = [0.0 if measure.summary == "sum" else float("nan") for measure in asked]
+        self._scorer = Scorer(qrels, tuple(asked), rules=TREC_EVAL_9) if asked and not _is_empty(qrels) else None
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics, in byte order."""
+        return () if self._scorer is None else self._scorer.judged_topics
+
+    def iter_calc(self, run: RunSource) -> Iterator[Metric]:
+        """Every measure of every judged topic, topics in byte order; errors as of `calc`."""
+        return _metrics(self._scored(run), self.measures)
+
+    def calc_aggregate(self, run: RunSource) -> dict[Any, float]:
+        """The summary of each measure over all judged topics; errors as of `calc`."""
+        return self._aggregated(self._scored(run))
+
+    def calc(self, run: RunSource) -> CalcResults:
+        """Both at once.
+
+        Parameters
+        ----------
+        run : whatever `irkit.evaluate` takes
+            A topic that is not judged is left out. One that is judged and not in the run is an empty ranking, counts
+            are 0 for it; so it is for all topics of a run without any.
+
+        Raises
+        ------
+        FormatError
+            If the run is not in its form.
+        DataError
+            If the run has topics, and none of them is judged, though others are.
+        """
+        found = self._scored(run)
+        return CalcResults(self._aggregated(found), list(_metrics(found, self.measures)))
+
+    def _aggregated(self, found: Evaluation | None) -> dict[Any, float]:
+        summary = self._of_nothing if found is None else found.summary.tolist()
+        return dict(zip(self.measures, summary, strict=True))
+
+    def _scored(self, run: RunSource) -> Evaluation | None:
+        """The run scored; None where no topic is judged, or there is no measure."""
+        if self._scorer is None:
+            Run.of(run)  # which is refused as it is elsewhere
+            return None
+        held = run if isinstance(run, str | os.PathLike | dict) else Run.of(run)
+        nothing = held == {} or (isinstance(held, Run) and not held.topics)
+        found = self._scorer.evaluate({topic: {} for topic in self._scorer.judged_topics} if nothing else held)
+        lacking = set(found.topics if nothing else found.missing)
+        counts = [measure.summary == "sum" for measure in found.measures]
+        rows = [topic in lacking for topic in found.topics]
+        return replace(found, values=np.where(np.outer(rows, counts), 0.0, found.values))
+
+
+def evaluator(measures: Iterable[AnyMeasure], qrels: JudgmentsSource) -> Evaluator:
+    """An `Evaluator` of these measures and judgments, for any number of runs."""
+    return Evaluator(measures, qrels)
+
+
+def iter_calc(measures: Iterable[AnyMeasure], qrels: JudgmentsSource, run: RunSource) -> Iterator[Metric]:
+    """Every measure of every judged topic; parameters and errors as of `Evaluator`."""
+    return Evaluator(measures, qrels).iter_calc(run)
+
+
+def calc_aggregate(measures: Iterable[AnyMeasure], qrels: JudgmentsSource, run: RunSource) -> dict[Any, float]:
+    """The summary of each measure over all judged topics; parameters and errors as of `Evaluator`."""
+    return Evaluator(measures, qrels).calc_aggregate(run)
+
+
+@contextmanager
+def calc_ctxt(measures: Iterable[AnyMeasure], qrels: JudgmentsSource) -> Iterator[Callable[[RunSource], Any]]:
+    """A context whose value is `iter_calc` of an `Evaluator` of these measures and judgments."""
+    yield Evaluator(measures, qrels).iter_calc
+
+
+def run_inputs(measures: Iterable[AnyMeasure]) -> list[str]:
+    """The columns of a run that these measures look at, which are the same for all."""
+    return list(ScoredDoc._fields)
+
+
+def qrel_inputs(measures: Iterable[AnyMeasure]) -> list[str]:
+    """The columns of qrels that these measures look at: the iteration too where one is by subtopic.
+
+    Raises
+    ------
+    MeasureError
+        If irkit has no such measure.
+    """
+    kinds = {parse_measure(measure).family.judgments[0] for measure in measures}
+    return list(Qrel._fields if "subtopics" in kinds else Qrel._fields[:3])
+
+
+def calc(measures: Iterable[AnyMeasure], qrels: JudgmentsSource, run: RunSource) -> CalcResults:
+    """Both at once; parameters and errors as of `Evaluator`."""
+    return Evaluator(measures, qrels).calc(run)
+
+
+def parse_measure(measure: AnyMeasure) -> Measure:
+    """The measure of a name such as `nDCG@10`, or irkit's own for one of ir_measures.
+
+    Raises
+    ------
+    MeasureError
+        If irkit has no such measure.
+    """
+    if hasattr(measure, "runtime_impl"):
+        raise MeasureError(f"{measure} was defined by ir_measures.define: only ir_measures can compute it")
+    known = isinstance(measure, table.Measure | str) or not hasattr(measure, "SUPPORTED_PARAMS")
+    return _with_methods(table.parse_measure(measure if known else str(measure)))
+
+
+def parse_trec_measure(name: str) -> list[Measure]:
+    """The measures that trec_eval's name stands for: `ndcg_cut`, `P_5,10`, `official`.
+
+    A nickname leaves out what is text, such as runid.
+
+    Raises
+    ------
+    MeasureError
+        If there is no such measure.
+    """
+    return [_with_methods(measure) for measure in table.parse_measures(name)]
+
+
+def register() -> "IrkitProvider":
+    """Make irkit a provider of ir_measures: whatever measures irkit has are from now on computed by it there.
+
+    `ir_measures.calc_aggregate` and its kin ask it first; `ir_measures.irkit` is the provider itself. Measures defined
+    by `ir_measures.define` stay as they are. A second call changes nothing.
+
+    Raises
+    ------
+    MissingDependencyError
+        If ir_measures is not installed.
+    """
+    try:
+        from irkit.ir_measures_provider import registered
+    except ImportError as problem:
+        raise MissingDependencyError(
+            "ir_measures is not installed, so there is nothing to register with: pip install ir-measures"
+        ) from problem
+    return registered()
+
+
+convert_trec_name = parse_trec_measure  # its name before 0.2
+
+
+def _is_empty(qrels: JudgmentsSource) -> bool:
+    """Whether they are in memory, and nothing is in them; of an iterator this cannot be seen."""
+    held = getattr(qrels, "topics", qrels) if isinstance(qrels, Qrels) else qrels
+    return isinstance(held, Sized) and not isinstance(held, str) and len(held) == 0
+
+
+def _metrics(found: Evaluation | None, measures: Iterable[Any]) -> Iterator[Metric]:
+    if found is None:
+        return
+    for topic, values in zip(found.topics, found.values.tolist(), strict=True):
+        for measure, value in zip(measures, values, strict=True):
+            if value == value:  # nan stands for a topic that the measure is not averaged over
+                yield Metric(topic, measure, value)
+
+
+# Its other names, such as MRR, and those that set a parameter.
+_OTHER_NAMES: Final = {
+    **{name: Measure(of.name) for of in FAMILIES.values() for name in of.aliases if name.isidentifier()},
+    "SetRelP": Measure("SetP", (("relative", True),)),
+}
+_MODULES: Final = ("measures", "providers", "util")
+MEASURES: Final = sorted({*FAMILIES, *_OTHER_NAMES})
+
+__all__ += MEASURES
+
+
+def measure_named(module: str, name: str) -> Measure:
+    """The measure of this name in a module of the interface; errors as of `missing`."""
+    if name in _OTHER_NAMES:
+        return _OTHER_NAMES[name]
+    if name in FAMILIES:
+        return Measure(name)
+    raise missing(module, name)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"irkit.ir_measures.{name}")
+    return measure_named(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *FAMILIES})

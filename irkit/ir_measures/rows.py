@@ -1,0 +1,92 @@
+"""The rows of runs and qrels as ir_measures has them, and files read into such rows."""
+
+import os
+from typing import IO, NamedTuple, TypeAlias
+
+from irkit._kernel.numpy_twin.numbers import grade_of
+from irkit.errors import FormatError
+from irkit.ids import to_bytes, to_text
+from irkit.runs import Run
+from irkit.textio import read_bytes, shown
+
+# A path, the lines themselves, or an open file.
+TrecFile: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
+
+
+class Qrel(NamedTuple):
+    """The grade of a document for a topic; `iteration` is its subtopic where the qrels have some."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str = "0"
+
+
+class ScoredDoc(NamedTuple):
+    """The score of a document for a topic."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+def read_trec_qrels(file: TrecFile) -> list[Qrel]:
+    """The lines `topic iteration document grade` of qrels, in their order.
+
+    Parameters
+    ----------
+    file : path, text, or open file
+        A text of several lines is read as it stands.
+
+    Raises
+    ------
+    FormatError
+        With file and line: if a line has not these four fields, or its grade is no whole number.
+    """
+    place, data = _content(file)
+    return [_qrel(line.split(), place, number) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+
+
+def read_trec_run(file: TrecFile) -> list[ScoredDoc]:
+    """The lines `topic Q0 document rank score tag` of a run: topics in byte order, documents as they are ranked.
+
+    Parameters as of `read_trec_qrels`. `calc` and its kin take a path too, which costs a tenth of the time and memory.
+
+    Raises
+    ------
+    FormatError
+        With file and line, as `irkit.read_run`.
+    """
+    place, data = _content(file)
+    return [
+        ScoredDoc(topic, document, score)
+        for topic, documents, scores in Run.from_bytes(data, place).by_topic()
+        for document, score in zip(documents, scores, strict=True)
+    ]
+
+
+def _content(file: TrecFile) -> tuple[str, bytes]:
+    if isinstance(file, str) and "\n" in file:
+        return "text", to_bytes(file)
+    if isinstance(file, str | os.PathLike):
+        return shown(file), read_bytes(file)
+    content = file.read()
+    return str(getattr(file, "name", "file")), to_bytes(content) if isinstance(content, str) else content
+
+
+def _qrel(fields: list[bytes], place: str, line: int) -> Qrel:
+    if len(fields) != 4:
+        raise FormatError(
+            place, f"expected 4 fields, found {len(fields)}. A line is 'topic iteration document grade'", line
+        )
+    topic, iteration, document, text = map(to_text, fields)
+    if (grade := grade_of(fields[3])) is None:
+        raise FormatError(place, f"the grade {text!r} is no whole number; round it or map it to one", line)
+    return Qrel(topic, document, grade, iteration)
+
+
+# Their names before 0.2.
+GenericQrel = Qrel
+GenericScoredDoc = ScoredDoc
+parse_trec_qrels = read_trec_qrels
+parse_trec_run = read_trec_run

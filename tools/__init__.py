@@ -1,0 +1,1 @@
+"""What keeps the repository itself in order."""
