@@ -58,6 +58,8 @@ def _check_lines(data: bytes, survey: RunSurvey, found: Found) -> None:
     lines, starts, _ = at(LineFault.NO_SCORE)
     for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
         _say_no_score(fields(start), line, found)
+    moved, moved_starts, _ = at(LineFault.MOVED)
+    found.add_lines("moved-fields", moved, lambda i: _moved(fields(int(moved_starts[i]))))
     lines, starts, firsts = at(LineFault.TWICE)
     for line, start, first in zip(lines.tolist(), starts.tolist(), firsts.tolist(), strict=True):
         topic, _, document, *_ = fields(start)
@@ -109,6 +111,10 @@ def _no_rank(line: bytes) -> str:
     fields = line.split()
     shift = f", and the line has {len(fields)} fields" if len(fields) > 6 else ""
     return f"the rank {quoted(fields[3])} is no whole number{shift}"
+
+
+def _moved(fields: list[bytes]) -> str:
+    return f"{len(fields)} fields, and the tag would be the number {quoted(fields[5])}"
 
 
 def _too_few(line: bytes) -> str:

@@ -189,7 +189,7 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
             }
         }
         if (!is_rank(line.field(3))) [[unlikely]] {
-            fail(no_rank(line, begin, offset(begin)));
+            fail(misplaced(Problem::no_rank, line, 3, begin, offset(begin)));
             break;
         }
         double score = 0;
@@ -197,6 +197,10 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
             Problem problem{Problem::no_number, offset(begin)};
             problem.text = line.field(4).substr(0, Problem::shown);
             fail(std::move(problem));
+            break;
+        }
+        if (is_moved(line)) [[unlikely]] {
+            fail(misplaced(Problem::moved, line, 5, begin, offset(begin)));
             break;
         }
         if (float32_) score = static_cast<double>(static_cast<float>(score));

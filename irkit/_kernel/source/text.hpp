@@ -85,6 +85,13 @@ struct Line {
         return {edge[2 * place], static_cast<std::size_t>(edge[2 * place + 1] - edge[2 * place])};
     }
     bool is_data() const { return n_edges > 0 && *edge[0] != '#'; }
+
+    // Whether there are fields after the Nth, which is there. One sign more can only be a blank, such as CR.
+    bool has_more() const {
+        const char* sign = edge[2 * N - 1] + 1;
+        while (sign < end && (*sign == ' ' || (*sign >= '\t' && *sign <= '\r'))) ++sign;
+        return sign < end;
+    }
 };
 
 // The place of the lowest bit of a number that is not 0.
