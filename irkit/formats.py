@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from irkit.field_names import DOCUMENT_COLUMNS, GRADE_COLUMNS, SCORE_COLUMNS, TOPIC_COLUMNS, plain
 from irkit.ids import to_text
 
 _SHOWN: Final = 81  # bytes of a line that decide; both kernels hand over as many
@@ -21,18 +22,20 @@ _BINARY: Final = {
 }
 # What tables call the columns of runs and qrels.
 _CALLED: Final = {
-    "topic": "qid query query_id queryid topic topic_id topicid",
-    "iteration": "q0 iter iteration run_iter",
-    "document": "doc docid doc_id docno document document_id pid corpus_id passage_id",
-    "rank": "rank",
-    "score": "score sim",
-    "tag": "tag run run_id runid run_name system",
-    "grade": "grade rel relevance label rating judgment",
+    "topic": (*TOPIC_COLUMNS, "topicid"),
+    "iteration": ("q0", "iter", "iteration", "run_iter"),
+    "document": DOCUMENT_COLUMNS,
+    "rank": ("rank",),
+    "score": SCORE_COLUMNS,
+    "tag": ("tag", "run", "run_id", "runid", "run_name", "system"),
+    "grade": GRADE_COLUMNS,
 }
-_MEANING: Final = {name: column for column, names in _CALLED.items() for name in names.split()}
+_MEANING: Final = {name: column for column, names in _CALLED.items() for name in names}
 _RUN: Final = ("topic", "iteration", "document", "rank", "score", "tag")
 _QRELS: Final = ("topic", "iteration", "document", "grade")
 _BEIR: Final = (("topic", "document", "score"), ("topic", "document", "grade"))
+_JSON: Final = re.compile(r'[{\[]\s*(?:["{\[]|$)')
+_MARKUP: Final = re.compile(r"<[A-Za-z?!/]")
 _WHOLE: Final = re.compile(r"[-+]?[0-9]+")
 
 
@@ -46,8 +49,8 @@ def heading(line: bytes) -> tuple[str, ...] | None:
 
     None where the line names no topic, no document, or nothing of rank, score and grade. Its first 81 bytes decide.
     """
-    names = re.split(r"[\s,;]+", to_text(line[:_SHOWN]).strip().lower())
-    columns = tuple(_MEANING.get(name.strip("\"'").replace("-", "_"), "") for name in names)
+    names = re.split(r"[\s,;]+", to_text(line[:_SHOWN]).strip())
+    columns = tuple(_MEANING.get(plain(name.strip("\"'")), "") for name in names)
     is_heading = {"topic", "document"} <= set(columns) and not {"rank", "score", "grade"}.isdisjoint(columns)
     return columns if is_heading else None
 
@@ -83,9 +86,9 @@ def text_format(line: bytes) -> str | None:
     """
     text = to_text(line[:_SHOWN]).strip()
     fields = text.split()
-    if text[:1] in ("{", "["):
+    if _JSON.match(text):
         return f"this is JSON; read it with Python's json, and {_AS_TREC}"
-    if text[:1] == "<":
+    if _MARKUP.match(text):
         return "this is XML or SGML, as topics are; name the run or the qrels"
     if heading(line) is not None:
         table = "CSV" if _is_csv(line) else "a table"

@@ -14,7 +14,10 @@ from typing import Final, NoReturn, SupportsIndex
 
 import numpy as np
 
+from irkit._kernel.numpy_twin.numbers import grade_of
+from irkit._kernel.problems import no_rank_words
 from irkit.errors import FormatError, UsageError
+from irkit.ids import to_bytes
 from irkit.judged import Judged, PerTopic, judged_of
 from irkit.measures import Measure
 from irkit.measures.trec import BEYOND, BY_TREC_NAME, NICKNAMES, SINCE_10
@@ -151,16 +154,18 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     Raises
     ------
     ValueError
-        If a line does not have six fields, or its score is no number.
+        If a line does not have six fields, its rank is no whole number, or its score is no number.
     AssertionError
         If a document stands twice in a topic.
     """
     run: dict[str, dict[str, float]] = defaultdict(dict)
     for number, line in enumerate(f_run, 1):
         try:
-            topic, _, document, _, score, _ = line.split()
+            topic, _, document, rank, score, _ = line.split()
         except ValueError:
             raise _no_line(line, number, "topic Q0 document rank score tag") from None
+        if not (rank.isascii() and rank.isdecimal() and len(rank) < 19) and grade_of(to_bytes(rank)) is None:
+            raise ValueError(f"line {number}: {no_rank_words(6, to_bytes(rank), to_bytes(line.rstrip()))}")
         documents = run[topic]
         if document in documents:
             raise _twice(topic, document, number)

@@ -108,11 +108,12 @@ def _of_pipe(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrie
     scorer = _kernel.Scorer(pool_of(qrels), name, float32=float32)
     with ExitStack() as until_the_end:
         with _keeping():
-            spool = until_the_end.enter_context(tempfile.TemporaryFile(prefix="irkit."))
+            spool = until_the_end.enter_context(tempfile.TemporaryFile(prefix="irkit.", buffering=0))
         while data := stream.read(CHUNK):
             with _keeping():
-                spool.write(data)
-                spool.flush()
+                left = memoryview(data)
+                while left:  # a disk that is nearly full takes a part
+                    left = left[spool.write(left) :]
             scorer.feed(data)
         if (found := scorer.finish()) is not None:
             return found

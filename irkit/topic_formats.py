@@ -8,6 +8,7 @@ from xml.parsers import expat
 
 from irkit.errors import FormatError
 from irkit.field_names import first_named, plain
+from irkit.formats import holds_ranking
 from irkit.ids import to_bytes
 from irkit.records import Fields, array_objects, parse_object
 
@@ -319,6 +320,8 @@ def _names_columns(cells: list[str]) -> bool:
 
 
 def _from_object(line: int, found: Fields, place: str) -> Found:
+    if holds_ranking(found):
+        raise FormatError(place, "this is JSON of a run or of qrels, and holds no topics", line)
     key = first_named(found, ID_NAMES)
     identifier = None if key is None else id_text(found.pop(key), "topic", place, line)
     return found_in_object(line, found, identifier, place)

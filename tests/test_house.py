@@ -12,12 +12,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 # Each floor may import from those above it and from itself; docs/architecture.md shows the same list.
 FLOORS = [
     {"errors", "ending"},
-    {"rules", "frozen", "ids", "formats", "archives", "parts"},
-    {"textio", "outputs", "progress", "spelling", "look_alikes", "field_names", "numerals", "visible", "cores"},
+    {"rules", "frozen", "ids", "field_names", "formats", "archives", "parts"},
+    {"textio", "outputs", "progress", "spelling", "look_alikes", "numerals", "visible", "cores"},
     {"_kernel", "records"},
     {"values", "tables", "objects"},
-    {"topic_formats", "topics", "topic_matching", "topic_lists", "collapse"},
-    {"beir", "documents", "qrels", "runs", "retrieved"},
+    {"topic_formats", "topics", "topic_matching", "topic_lists", "collapse"}
+    | {"beir", "documents", "qrels", "runs", "retrieved"},
     {"judgments"},
     {"judged", "fusion", "conversion"},
     {"kinds", "strangers", "ties"},

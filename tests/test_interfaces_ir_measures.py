@@ -117,7 +117,11 @@ def test_trec_files_are_read_into_rows_any_number_of_times(form, tmp_path):
 @pytest.mark.parametrize(
     ("reader", "lines", "message"),
     [
-        (ours.read_trec_qrels, "q1 0 b 1\nq1 0 c\n", "text:2: expected 4 fields, found 3. A line is 'topic iteration "),
+        (
+            ours.read_trec_qrels,
+            "q1 0 b 1\nq1 0 c\n",
+            "text:2: expected 4 fields, found 3: 'q1 0 c'. A qrels line is ",
+        ),
         (ours.read_trec_qrels, "\nq1 0 b x\n", "text:2: the grade 'x' is no whole number; round it or map it to one"),
         (ours.read_trec_run, "q1 Q0 b 1 2.0 r\nq1 Q0 b 1\n", "text:2: expected 6 fields, found 4"),
     ],

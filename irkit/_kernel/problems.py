@@ -55,7 +55,7 @@ class ShiftedError(FormatError):
 def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> ShiftedError:
     """A line of a run whose fourth field is no whole number; `line` may be cut."""
     seen = f"the rank {_quoted(rank)} is no whole number"
-    return ShiftedError(name, _no_rank(n_fields, rank, line), number, seen)
+    return ShiftedError(name, no_rank_words(n_fields, rank, line), number, seen)
 
 
 def moved(name: str, number: int, n_fields: int, tag: bytes, line: bytes) -> ShiftedError:
@@ -65,7 +65,8 @@ def moved(name: str, number: int, n_fields: int, tag: bytes, line: bytes) -> Shi
     return ShiftedError(name, f"{found}. {_BLANK_IN_ID}. {RUN_LINE}", number, seen)
 
 
-def _no_rank(n_fields: int, rank: bytes, line: bytes) -> str:
+def no_rank_words(n_fields: int, rank: bytes, line: bytes) -> str:
+    """What is said of such a line."""
     if (what := text_format(line)) is not None:
         return f"{what}: {_quoted(line)}. {RUN_LINE}"
     if n_fields > 6:

@@ -4,6 +4,8 @@ import os
 from typing import IO, NamedTuple, TypeAlias
 
 from irkit._kernel.numpy_twin.numbers import grade_of
+from irkit._kernel.problems import not_four_fields
+from irkit.beir import as_trec_lines, is_beir
 from irkit.errors import FormatError
 from irkit.ids import to_bytes, to_text
 from irkit.runs import Run
@@ -44,7 +46,9 @@ def read_trec_qrels(file: TrecFile) -> list[Qrel]:
         With file and line: if a line has not these four fields, or its grade is no whole number.
     """
     place, data = _content(file)
-    return [_qrel(line.split(), place, number) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    if is_beir(data):
+        data = as_trec_lines(data)
+    return [_qrel(line, place, number) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
 
 
 def read_trec_run(file: TrecFile) -> list[ScoredDoc]:
@@ -74,11 +78,10 @@ def _content(file: TrecFile) -> tuple[str, bytes]:
     return str(getattr(file, "name", "file")), to_bytes(content) if isinstance(content, str) else content
 
 
-def _qrel(fields: list[bytes], place: str, line: int) -> Qrel:
+def _qrel(text_line: bytes, place: str, line: int) -> Qrel:
+    fields = text_line.split()
     if len(fields) != 4:
-        raise FormatError(
-            place, f"expected 4 fields, found {len(fields)}. A line is 'topic iteration document grade'", line
-        )
+        raise not_four_fields(place, line, len(fields), text_line)
     topic, iteration, document, text = map(to_text, fields)
     if (grade := grade_of(fields[3])) is None:
         raise FormatError(place, f"the grade {text!r} is no whole number; round it or map it to one", line)

@@ -178,18 +178,23 @@ inline bool read_grade(std::string_view text, int64_t& grade) {
     return true;
 }
 
+// A rank of more than four signs, or one that is no plain number.
+IRKIT_APART bool is_other_rank(std::string_view text) {
+    int64_t rank = 0;
+    return read_grade(text, rank);
+}
+
 // Whether a text is a rank: a whole number as `read_grade` has it. Ranks of up to four digits, as nearly all are, are seen
 // at once; the 4 bytes before the text's end can be read, since three fields of its line come first.
 IRKIT_INLINE bool is_rank(std::string_view text) {
     const std::size_t size = text.size();
-    if (size <= 4) [[likely]] {
-        const uint32_t digits = half_word_at(text.data() + size - 4) ^ 0x30303030U;
-        const uint32_t last = std::endian::native == std::endian::little ? digits >> (32 - 8 * size)
-                                                                        : digits & (0xFFFFFFFFU >> (32 - 8 * size));
-        if (!((last | (last + 0x76767676U)) & 0x80808080U & (0xFFFFFFFFU >> (32 - 8 * size)))) return true;
-    }
-    int64_t rank = 0;
-    return read_grade(text, rank);
+    if (size > 4) [[unlikely]] return is_other_rank(text);
+    const uint32_t digits = half_word_at(text.data() + size - 4) ^ 0x30303030U;
+    const uint32_t last = std::endian::native == std::endian::little ? digits >> (32 - 8 * size)
+                                                                    : digits & (0xFFFFFFFFU >> (32 - 8 * size));
+    // Bytes that are none of the text's are 0, which is a digit here.
+    if (((last | (last + 0x76767676U)) & 0x80808080U) == 0) [[likely]] return true;
+    return is_other_rank(text);
 }
 
 }  // namespace irkit
