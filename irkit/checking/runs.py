@@ -10,6 +10,7 @@ import numpy.typing as npt
 from irkit._kernel.columns import LineFault, RunSurvey
 from irkit.checking.content import quoted, say_not_utf_8
 from irkit.checking.findings import Found
+from irkit.exchanged import exchanged
 from irkit.formats import heading
 from irkit.ids import to_text
 from irkit.spelling import counted
@@ -23,9 +24,12 @@ _SHOWN: Final = 5  # tags that are named
 def check_run(data: bytes, survey: RunSurvey, found: Found) -> None:
     """Findings about a run by itself."""
     _check_lines(data, survey, found)
+    if (columns := exchanged(data)) is not None:
+        line, shows = columns
+        found.add("exchanged-columns", shows, line)
     _check_topics(survey, found)
     _check_tags(survey, found)
-    n_unread = np.count_nonzero(survey.kind <= LineFault.NO_SCORE)
+    n_unread = np.count_nonzero(survey.kind <= LineFault.MOVED)
     if b"#" in data and survey.n_rows + n_unread < survey.n_lines:
         _check_comments(data, found)
     if survey.n_rows > MOST_LINES:

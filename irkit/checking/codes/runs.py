@@ -33,6 +33,17 @@ CODES: Final = (
         trec_eval="Both read whatever stands in the fifth column as the score.",
     ),
     Code(
+        "exchanged-columns",
+        "error",
+        RUNS,
+        meaning=(
+            "Scores count up from line to line as ranks do, while ranks fall: the two are exchanged, or ids with "
+            "blanks moved them."
+        ),
+        remedy="put rank and score in their columns, and another sign in place of a blank",
+        trec_eval="Both rank by whatever stands in the fifth column.",
+    ),
+    Code(
         "header-line",
         "error",
         RUNS,
