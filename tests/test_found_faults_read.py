@@ -197,6 +197,9 @@ def test_c03_beirs_qrels_are_read_everywhere(files, capsys):
     assert shown[0] == shown[1]
     assert check("beir").passes()
     assert {"beir-qrels", "blank-line"} <= set(check("beir").codes)
+    files(documents='{"id": "a", "contents": "x"}\n')
+    unknown = [one for one in check(qrels=["beir"], documents=["documents"]).findings if one.code == "unknown-document"]
+    assert [(one.line, one.topic) for one in unknown] == [(4, "1"), (5, "2")]
 
 
 def test_c03_errors_in_beirs_qrels_have_the_lines_of_the_file(files):

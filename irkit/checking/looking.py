@@ -131,6 +131,7 @@ def _look_at_judgments(looked: Looked) -> None:
         n = _look_at_lines(looked, data)
         check_passed_over(looked.content.data, found)
     check_size(looked.content, found)
+    looked.content = looked.content._replace(data=data)  # whose lines other files are held against
     if looked.kind != "qrels":
         found.add(
             "other-judgments",
