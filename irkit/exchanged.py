@@ -70,7 +70,9 @@ def _shows(lines: tuple[Fields, ...]) -> str | None:
     counting = ", ".join(to_text(fields[4]) for fields in lines[:_FEWEST])
     ranks = [grade_of(fields[3]) for fields in lines]
     steps = {below - above for above, below in pairwise(ranks) if above is not None and below is not None}
-    if steps and max(steps) <= 0 and steps not in ({0}, {-1}):
+    if not steps or steps == {0}:  # which is no column of ranks, and none of scores
+        return None
+    if max(steps) <= 0 and steps != {-1}:
         return f"ranks fall ({', '.join(map(str, ranks[:_FEWEST]))}) while scores count up ({counting})"
     tags = [score_of(fields[5]) for fields in lines]
     numbers = [tag for tag in tags if tag is not None]

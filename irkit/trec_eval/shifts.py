@@ -34,7 +34,7 @@ def passing_over_shifts(path: str, read: Callable[[RunSource], Read], say: Calla
         return read(path if data is None else Run.from_bytes(data, shown(path)))
     except ShiftedError as problem:
         say(
-            f"warning: {problem.place}:{problem.line}: {problem.seen}; as in trec_eval, the fifth field is taken for "
+            f"warning: {problem.place}:{problem.line}: {problem.seen}; ranks are passed over, and the fifth field is "
             "the score. Is there a blank in an id?"
         )
     data = read_bytes(path) if data is None else data
