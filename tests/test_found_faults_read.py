@@ -198,6 +198,8 @@ def test_c03_beirs_qrels_are_read_everywhere(files, capsys):
     assert check("beir").passes()
     assert {"beir-qrels", "blank-line"} <= set(check("beir").codes)
     files(documents='{"id": "a", "contents": "x"}\n')
+    files(fractional="query-id\tcorpus-id\tscore\n1\ta\t0.5\n")
+    assert irkit.read_fractional_qrels("fractional").to_dict() == {"1": {"a": 0.5}}
     unknown = [one for one in check(qrels=["beir"], documents=["documents"]).findings if one.code == "unknown-document"]
     assert [(one.line, one.topic) for one in unknown] == [(4, "1"), (5, "2")]
 

@@ -11,7 +11,7 @@ from irkit.checking.judgments import check_preferences, check_sampled
 from irkit.checking.kinds import CALLED, JUDGMENT_KINDS, Kind
 from irkit.checking.looked import Looked, can_be_read_again
 from irkit.checking.qrels import check_clean, check_passed_over, check_rows, check_size, is_by_subtopic, parsed, rows_of
-from irkit.checking.recognise import FORMS, found_in, kind_of
+from irkit.checking.recognise import FORMS, found_in, kind_of, way_on
 from irkit.checking.runs import check_run, line_at
 from irkit.checking.topics import check_documents, check_topics
 from irkit.errors import FormatError, UsageError
@@ -56,7 +56,7 @@ def look(named: Named) -> Looked:
         found.add(
             "unknown-format",
             found_in(content.data),
-            fix=f"write it in a form that is known, or convert it (irkit convert): {FORMS}",
+            fix=way_on(content.data) or f"write it in a form that is known, or convert it (irkit convert): {FORMS}",
         )
     else:
         _look_at_data(looked, said)

@@ -11,7 +11,7 @@ from irkit._kernel.numpy_twin.numbers import score_of
 from irkit.checking.content import quoted
 from irkit.checking.kinds import Kind
 from irkit.field_names import plain
-from irkit.formats import heading, holds_ranking, is_beir_heading
+from irkit.formats import heading, holds_ranking, is_beir_heading, text_format
 from irkit.topic_formats import ID_NAMES, colon_separated
 
 FORMS: Final = (
@@ -69,6 +69,12 @@ def found_in(data: bytes) -> str:
         return f"JSON of a run or of qrels, as {quoted(lines[0][0].strip())}"
     count, most = Counter(len(fields) for _, fields in lines).most_common(1)[0]
     return f"{'all' if most == len(lines) else 'most'} lines have {count} fields, as {quoted(lines[0][0].strip())}"
+
+
+def way_on(data: bytes) -> str | None:
+    """What such a file is known to be by its first line, and how to go on; None where that is not known."""
+    line, _ = next(_lines_of_data(data[:_LOOKED_AT]), (b"", []))
+    return text_format(line)
 
 
 def _lines_of_data(data: bytes) -> Iterator[tuple[bytes, list[bytes]]]:

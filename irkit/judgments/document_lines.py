@@ -11,6 +11,7 @@ import numpy as np
 from irkit import _kernel
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit.errors import DuplicateError, FormatError, WrongTypeError
+from irkit.formats import is_beir_heading
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.qrels import Qrels
 from irkit.records import stream_lines
@@ -71,10 +72,15 @@ def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tu
     names = form.fields
     at_document, at_says = names.index("document"), [names.index(name) for name in form.says]
     n_dropped = 0
+    is_beir: bool | None = None if names == ["topic", "iteration", "document", "grade"] else False
     for number, line in stream_lines(path):
         fields = line.split()
         if not fields or fields[0].startswith(b"#"):
             continue
+        if is_beir is None and (is_beir := is_beir_heading(line)):
+            continue
+        if is_beir:
+            fields.insert(1, b"0")  # the column that BEIR's qrels lack
         if len(fields) != len(names):
             found = f"expected {len(names)} fields, found {len(fields)}: {quoted(to_text(line))}"
             raise FormatError(place, f"{found}. {form.expected}", number)
