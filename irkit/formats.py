@@ -24,16 +24,20 @@ _BINARY: Final = {
 _CALLED: Final = {
     "topic": (*TOPIC_COLUMNS, "topicid"),
     "iteration": ("q0", "iter", "iteration", "run_iter"),
-    "document": DOCUMENT_COLUMNS,
+    "document": (*DOCUMENT_COLUMNS, "document#", "docno#"),
     "rank": ("rank",),
     "score": SCORE_COLUMNS,
     "tag": ("tag", "run", "run_id", "runid", "run_name", "system"),
-    "grade": GRADE_COLUMNS,
+    "grade": (*GRADE_COLUMNS, "relevancy", "relevance_grade", "gain"),
 }
 _MEANING: Final = {name: column for column, names in _CALLED.items() for name in names}
 _RUN: Final = ("topic", "iteration", "document", "rank", "score", "tag")
 _QRELS: Final = ("topic", "iteration", "document", "grade")
 _BEIR: Final = (("topic", "document", "score"), ("topic", "document", "grade"))
+REFERENCE: Final = (
+    "these are the two columns of MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1', a line "
+    "for each"
+)
 _JSON: Final = re.compile(r'[{\[]\s*(?:["{\[]|$)')
 _MARKUP: Final = re.compile(r"<[A-Za-z?!/]")
 _WHOLE: Final = re.compile(r"[-+]?[0-9]+")
@@ -72,7 +76,7 @@ def is_trec_heading(line: bytes) -> bool:
 
 def is_beir_heading(line: bytes) -> bool:
     """Whether a line names the three columns of BEIR's qrels."""
-    return heading(line) in _BEIR and not _is_csv(line)
+    return heading(line) in _BEIR and not _is_csv(line) and not line[:1].isspace()  # as before the name of an index
 
 
 def _is_csv(line: bytes) -> bool:
@@ -98,7 +102,7 @@ def text_format(line: bytes) -> str | None:
             else f"read it with pandas, and {_AS_TREC}"
         )
         return f"this line names the columns of {table}; {way}"
-    if len(fields) == 1 and text.count(",") >= 2:
+    if text.count(",") >= 2 and all(field.endswith(",") for field in fields[:-1]):
         return f"this is CSV; read it with pandas, and {_AS_TREC}"
     if len(fields) == 3 and _WHOLE.fullmatch(fields[2]):
         return (
@@ -106,8 +110,10 @@ def text_format(line: bytes) -> str | None:
             "run write 'topic Q0 document rank score tag' with a score that falls, such as 1/rank; as qrels "
             "'topic 0 document grade'"
         )
-    if len(fields) == 2 and all(map(_WHOLE.fullmatch, fields)):
-        return (
-            "these are the two columns of MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1'"
-        )
-    return None
+    return REFERENCE if is_reference(line) else None
+
+
+def is_reference(line: bytes) -> bool:
+    """Whether a line is two whole numbers, as in MS MARCO's reference."""
+    fields = line[:_SHOWN].split()
+    return len(fields) == 2 and all(_WHOLE.fullmatch(to_text(field)) for field in fields)
