@@ -1,9 +1,9 @@
 """Runs whose rank and score are exchanged, or shifted by a blank in an id, though each of their lines can be read."""
 
 from itertools import groupby, islice, pairwise
+from math import nan
 from typing import Final
 
-from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit._kernel.problems import RUN_LINE, ShiftedError
 from irkit.ids import to_text
 
@@ -64,19 +64,26 @@ def _shows(lines: tuple[Fields, ...]) -> str | None:
     """What shows that the lines of a topic have a rank for their score; None where nothing does."""
     if any(len(fields) < 6 for fields in lines):
         return None
-    scores = [score_of(fields[4]) for fields in lines]
+    ranks, scores, tags = ([_number(fields[place]) for fields in lines] for place in (3, 4, 5))
     if scores[0] not in (0, 1) or any(score != scores[0] + place for place, score in enumerate(scores)):
         return None
-    counting = ", ".join(to_text(fields[4]) for fields in lines[:_FEWEST])
-    ranks = [grade_of(fields[3]) for fields in lines]
-    steps = {below - above for above, below in pairwise(ranks) if above is not None and below is not None}
-    if not steps or steps == {0}:  # which is no column of ranks, and none of scores
+    steps = {below - above for above, below in pairwise(ranks)}
+    if steps == {0}:  # which is no column of ranks, and none of scores
         return None
     if max(steps) <= 0 and steps != {-1}:
-        return f"ranks fall ({', '.join(map(str, ranks[:_FEWEST]))}) while scores count up ({counting})"
-    tags = [score_of(fields[5]) for fields in lines]
-    numbers = [tag for tag in tags if tag is not None]
-    if len(numbers) == len(tags) and numbers[0] > numbers[-1] and numbers == sorted(numbers, reverse=True):
-        falling = ", ".join(to_text(fields[5]) for fields in lines[:_FEWEST])
-        return f"tags are numbers that fall ({falling}) while scores count up ({counting})"
+        return f"ranks fall ({_first(lines, 3)}) while scores count up ({_first(lines, 4)})"
+    if tags[0] > tags[-1] and all(above >= below for above, below in pairwise(tags)):
+        return f"tags are numbers that fall ({_first(lines, 5)}) while scores count up ({_first(lines, 4)})"
     return None
+
+
+def _number(field: bytes) -> float:
+    """The number; nan, which compares with nothing, where it is none."""
+    try:
+        return float(field)
+    except ValueError:
+        return nan
+
+
+def _first(lines: tuple[Fields, ...], place: int) -> str:
+    return ", ".join(to_text(fields[place]) for fields in lines[:_FEWEST])

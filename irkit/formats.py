@@ -38,9 +38,10 @@ REFERENCE: Final = (
     "these are the two columns of MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1', a line "
     "for each"
 )
-_JSON: Final = re.compile(r'[{\[]\s*(?:["{\[]|$)')
-_MARKUP: Final = re.compile(r"<[A-Za-z?!/]")
-_WHOLE: Final = re.compile(r"[-+]?[0-9]+")
+# Compiled where they are needed, which is seldom.
+_JSON: Final = r'[{\[]\s*(?:["{\[]|$)'
+_MARKUP: Final = r"<[A-Za-z?!/]"
+_WHOLE: Final = r"[-+]?[0-9]+"
 
 
 def binary_format(start: bytes) -> str | None:
@@ -90,9 +91,9 @@ def text_format(line: bytes) -> str | None:
     """
     text = to_text(line[:_SHOWN]).strip()
     fields = text.split()
-    if _JSON.match(text):
+    if re.match(_JSON, text):
         return f"this is JSON; read it with Python's json, and {_AS_TREC}"
-    if _MARKUP.match(text):
+    if re.match(_MARKUP, text):
         return "this is XML or SGML, as topics are; name the run or the qrels"
     if heading(line) is not None:
         table = "CSV" if _is_csv(line) else "a table"
@@ -104,7 +105,7 @@ def text_format(line: bytes) -> str | None:
         return f"this line names the columns of {table}; {way}"
     if text.count(",") >= 2 and all(field.endswith(",") for field in fields[:-1]):
         return f"this is CSV; read it with pandas, and {_AS_TREC}"
-    if len(fields) == 3 and _WHOLE.fullmatch(fields[2]):
+    if len(fields) == 3 and re.fullmatch(_WHOLE, fields[2]):
         return (
             "these are the three columns of MS MARCO (topic, document, rank) or of a table without its heading; as a "
             "run write 'topic Q0 document rank score tag' with a score that falls, such as 1/rank; as qrels "
@@ -116,4 +117,4 @@ def text_format(line: bytes) -> str | None:
 def is_reference(line: bytes) -> bool:
     """Whether a line is two whole numbers, as in MS MARCO's reference."""
     fields = line[:_SHOWN].split()
-    return len(fields) == 2 and all(_WHOLE.fullmatch(to_text(field)) for field in fields)
+    return len(fields) == 2 and all(re.fullmatch(_WHOLE, to_text(field)) for field in fields)

@@ -146,7 +146,7 @@ def test_c01_trec_eval_stays_as_trec_eval_is_with_one_warning(files, capsys, mon
 # Whole scores that stand in the column of ranks, and ranks in that of scores; an id with a blank and a number, no tag.
 EXCHANGED = {
     "1 Q0 a 90 1 r\n1 Q0 b 80 2 r\n1 Q0 c 70 3 r\n": "ranks fall (90, 80, 70) while scores count up (1, 2, 3)",
-    "1 Q0 a 12.0 1 r\n1 Q0 b 9.0 2 r\n1 Q0 c 9.0 3 r\n": "ranks fall (12, 9, 9) while scores count up (1, 2, 3)",
+    "1 Q0 a 12.0 1 r\n1 Q0 b 9.0 2 r\n1 Q0 c 9.0 3 r\n": "ranks fall (12.0, 9.0, 9.0) while scores count up (1, 2, 3)",
     "1\tQ0\ta\t9\t0\tr\r\n1\tQ0\tb\t7\t1\tr\r\n1\tQ0\tc\t2\t2\tr": (
         "ranks fall (9, 7, 2) while scores count up (0, 1, 2)"
     ),

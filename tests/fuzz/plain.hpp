@@ -221,7 +221,7 @@ inline Survey survey_of(std::string_view data) {
             fault(3);
         } else if (!read_score(fields[4], score)) {
             fault(4);
-        } else if (double tag = 0; fields.size() > 6 && read_score(fields[5], tag)) {
+        } else if (double number_for_tag = 0; fields.size() > 6 && read_score(fields[5], number_for_tag)) {
             fault(5);
         } else {
             std::vector<SurveyedRow>& rows = survey.topics[fields[0]];

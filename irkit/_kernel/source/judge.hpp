@@ -189,7 +189,7 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
             }
         }
         if (!is_rank(line.field(3))) [[unlikely]] {
-            fail(misplaced(Problem::no_rank, line, 3, begin, offset(begin)));
+            fail(misplaced<6>(Problem::no_rank, 3, begin, line.end, offset(begin)));
             break;
         }
         double score = 0;
@@ -200,7 +200,7 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
             break;
         }
         if (is_moved(line)) [[unlikely]] {
-            fail(misplaced(Problem::moved, line, 5, begin, offset(begin)));
+            fail(misplaced<6>(Problem::moved, 5, begin, line.end, offset(begin)));
             break;
         }
         if (float32_) score = static_cast<double>(static_cast<float>(score));

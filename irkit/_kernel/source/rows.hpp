@@ -44,19 +44,24 @@ struct Problem {
     std::string topic{};
 };
 
-// Whether a line of a run has more than six fields and a number for its tag, as where a blank in an id moved its columns.
-IRKIT_INLINE bool is_moved(const Line<6>& line) {
+IRKIT_APART bool is_moved_tag(std::string_view tag, const char* end) {
     double number = 0;
-    return line.edge[11] + 1 < line.end && line.has_more() && read_score(line.field(5), number);
+    return has_more(tag.data() + tag.size(), end) && read_score(tag, number);
 }
 
-// A line whose columns are not where they should be: the field that shows it, and the start of the line.
+// Whether a line of a run has more than six fields and a number for its tag, as where a blank in an id moved its columns.
+IRKIT_INLINE bool is_moved(const Line<6>& line) {
+    return line.edge[11] + 1 < line.end && is_moved_tag(line.field(5), line.end);
+}
+
+// A line whose columns are not where they should be: the field that shows it, and the start of the line. The line is read
+// again, so that whoever reads all lines has to keep no field that he does not need.
 template <int N>
-IRKIT_APART Problem misplaced(Problem::Kind kind, const Line<N>& line, int field, const char* begin, uint64_t at) {
+IRKIT_APART Problem misplaced(Problem::Kind kind, int field, const char* begin, const char* end, uint64_t at) {
     Problem problem{kind, at};
-    problem.n_fields = count_fields(line);
-    problem.text = line.field(field).substr(0, Problem::shown);
-    problem.topic.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+    problem.n_fields = count_fields(begin, end);
+    problem.text = read_line<N>(begin, end).field(field).substr(0, Problem::shown);
+    problem.topic.assign(begin, std::min(static_cast<std::size_t>(end - begin), Problem::shown));
     return problem;
 }
 
