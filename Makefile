@@ -126,6 +126,7 @@ calibrate: $(VENV)/.installed-dev ## how often each test rejects where there is 
 	$(BIN)/python -m benchmarks.calibrate
 	$(BIN)/python -m benchmarks.calibrate_families
 	$(BIN)/python -m benchmarks.calibrate_tuning
+	$(BIN)/python -m benchmarks.calibrate_skewed
 
 house: $(VENV)/.installed-dev ## count files, lines, rooms, floors, arrows, circles, sizes
 	$(BIN)/python -m tools.house

@@ -14,6 +14,7 @@ NO_MEMORY: Final = (
 _SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _SAID: Final[dict[int, str]] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 _received: list[int] = []
+_AGAIN: Final = 0.05  # seconds until what was lost is raised again
 
 
 class Stopped(KeyboardInterrupt):
@@ -26,6 +27,7 @@ def process(name: str, run: Callable[[], int]) -> NoReturn:
     `run` loads the modules of the command too: a signal ends the process meanwhile, as want of memory does.
     """
     stop_at_once()
+    _keep_to_one_thread()
     try:
         sys.exit(run())
     except (ImportError, MemoryError, OSError, RuntimeError, SystemError) as problem:
@@ -37,6 +39,8 @@ def process(name: str, run: Callable[[], int]) -> NoReturn:
 def stop_at_once() -> None:
     """Let a signal end the process where it is: nothing is being written, as while modules are loaded."""
     _handle(lambda number, _: os._exit(128 + number))
+    if _received and hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def stop_by_exception() -> None:
@@ -46,8 +50,15 @@ def stop_by_exception() -> None:
     def silent(lost: Any) -> None:  # Python cannot pass on what is raised while an object is deleted, say
         if not isinstance(lost.exc_value, KeyboardInterrupt):
             hook(lost)
+        elif hasattr(signal, "setitimer"):  # not Windows
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+
+    def again(*_: Any) -> None:
+        raise Stopped
 
     sys.unraisablehook = silent
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, again)
     _handle(_stop)
 
 
@@ -68,9 +79,21 @@ def is_out_of_memory(problem: BaseException | None) -> bool:
 
 
 _ENOMEM: Final = 12
+_SCARCE: Final = 1 << 32  # bytes, of which each thread of OpenBLAS takes 40 million
 _OF_LIBRARIES: Final = (ImportError, OSError, RuntimeError, SystemError)
 # As the loader of libraries, threads and C++ libraries say it.
 _OF_MEMORY: Final = ("Cannot allocate memory", "failed to map segment", "can't start new thread", "bad_alloc")
+
+
+def _keep_to_one_thread() -> None:
+    """Let NumPy's BLAS start no threads where memory is scarce: where they do not fit, it interrupts the process."""
+    try:
+        import resource
+    except ImportError:  # as on Windows, which has no such limit
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < _SCARCE:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _stop(number: int, _: FrameType | None) -> None:

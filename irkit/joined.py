@@ -20,7 +20,8 @@ def joined(parts: Sequence[Evaluation], measures: tuple[Measure, ...]) -> Evalua
         If the kinds of judgments have different topics.
     """
     first = parts[0]
-    if strangers := sorted({topic for part in parts for topic in set(first.topics).symmetric_difference(part.topics)}):
+    topics = set(first.topics)
+    if strangers := sorted({topic for part in parts for topic in topics.symmetric_difference(part.topics)}):
         raise DataError(
             f"the measures would be averaged over different topics: not all kinds of judgments have {strangers[0]!r}; "
             "ask for them one after the other"

@@ -5,7 +5,7 @@ import stat
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from irkit.errors import UsageError
 from irkit.textio import STDIN, is_open_already
@@ -13,13 +13,16 @@ from irkit.textio import STDIN, is_open_already
 PathLike: TypeAlias = str | os.PathLike[str]
 _Key: TypeAlias = str | tuple[int, int]
 
+RECORD_ENDING: Final = ".provenance.json"
+
 
 def check_apart(read: Iterable[PathLike], *written: PathLike | None, implied: Iterable[PathLike] = ()) -> None:
     """Refuse to write over what is read, or two files under one name.
 
     Files are one where they are the same on the disk, however their names are spelled: by links of either kind, by
     folders that are links, in capitals where the file system does not see these, in relative ways. A file in a folder
-    is one with the folder. Pipes and devices take what comes.
+    is one with the folder. The record of a run, `RUN.provenance.json`, is read with it. Pipes and devices take what
+    comes.
 
     Parameters
     ----------
@@ -35,24 +38,37 @@ def check_apart(read: Iterable[PathLike], *written: PathLike | None, implied: It
     UsageError
         With the first of `written` and `implied` that is not apart.
     """
-    inputs = [(path, _place_of(path)) for path in read if os.fspath(path) != STDIN]
+    files = [path for path in read if os.fspath(path) != STDIN]
+    records = [record for path in files if os.path.lexists(record := record_place(path))]
+    inputs = [(path, _place_of(path)) for path in (*files, *records)]
     outputs: list[tuple[PathLike, _Place]] = []
     named = [one for one in written if one is not None and is_kept(one)]
     beside = list(implied)
     for out in (*named, *beside):
         place = _place_of(out)
         for other, its in inputs:
-            if place.keys & its.keys or place.folders & its.keys or its.folders & place.keys:
-                called = "" if os.fspath(other) == os.fspath(out) else f"{other}, which is "
-                raise UsageError(f"{out} is {called}read and stays as it is; name another file to write")
+            if how := _meeting(place, its):
+                called = "is" if os.fspath(other) == os.fspath(out) else f"{how} {other}, which is"
+                raise UsageError(f"{_named(out)} {called} read and stays as it is; name another file to write")
         for other, its in outputs:
             if place.keys & its.keys or (place.folded is not None and place.folded == its.folded):
                 called = "twice" if os.fspath(other) == os.fspath(out) else f"as {other} already"
                 raise UsageError(f"{out} would be written {called}; name another file to write")
         outputs.append((out, place))
     for out in beside:
-        if os.path.lexists(out) and not os.path.islink(out) and not os.path.isfile(out):  # noqa: PTH113, PTH114
+        try:
+            mode = os.lstat(out).st_mode
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            continue
+        except OSError as problem:  # a name that is too long for it, though not for the one that the user named
+            raise UsageError(f"{out}: cannot be written: {problem.strerror}") from problem
+        if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
             raise UsageError(f"{out}: is no file, and one is written there; move it")
+
+
+def record_place(run: PathLike) -> Path:
+    """Where the record of a run is: beside it, `RUN.provenance.json`."""
+    return Path(f"{os.fspath(run)}{RECORD_ENDING}")
 
 
 def is_kept(out: PathLike) -> bool:
@@ -72,6 +88,19 @@ class _Place(NamedTuple):
     keys: frozenset[_Key]
     folders: frozenset[_Key]
     folded: str | None  # the name without capitals, where the file system does not see these
+
+
+def _meeting(out: _Place, read: _Place) -> str:
+    """How a file to write meets one that is read; empty if they are apart."""
+    if out.keys & read.keys:
+        return "is"
+    if out.folders & read.keys:
+        return "lies in"
+    return "holds" if read.folders & out.keys else ""
+
+
+def _named(out: PathLike) -> str:
+    return os.fspath(out) or "''"
 
 
 def _place_of(path: PathLike) -> _Place:

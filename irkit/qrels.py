@@ -29,6 +29,9 @@ JudgmentKind = Literal["qrels", "fractional", "subtopics", "strata", "prels", "q
 # A comment would keep it too, but stops trec_eval 9 and all that is built on it; one document more that is not
 # relevant, and that no run has, changes no program's numbers.
 NO_JUDGMENTS: Final = "irkit:no-judgments"
+GRADED_SIGN: Final = (
+    f"{NO_JUDGMENTS!r} says that a topic has no judgment, and its grade is not 0; give the document another id"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
@@ -216,12 +219,17 @@ class Qrels:
             )
         return zip(documents or [NO_JUDGMENTS], grades or [0], strict=True)
 
-    def without_placeholders(self) -> "Qrels":
-        """The qrels of a file without the lines that only say that a topic is judged."""
+    def without_placeholders(self, grades: npt.NDArray[Any] | None = None) -> "Qrels":
+        """The qrels of a file without the lines that only say that a topic is judged.
+
+        `grades` are those of the lines, where these qrels hold something else in their place.
+        """
         sign = to_bytes(NO_JUDGMENTS)
         if sign not in self.documents.data:
             return self
         kept = np.array([document != sign for document in self.documents], dtype=bool)
+        if (self.grades if grades is None else grades)[~kept].any():
+            raise FormatError(self.name, GRADED_SIGN)
         before = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))
         documents = Ids.of(document for document in self.documents if document != sign)
         return replace(self, starts=before[self.starts], documents=documents, grades=self.grades[kept])

@@ -11,12 +11,12 @@ from irkit.ids import to_bytes
 from irkit.judged import Judged
 from irkit.kinds import NEEDS, AnyJudged, AnyJudgments, Judgments, JudgmentsSource, judge_as
 from irkit.measures import Measure, parse_measures
-from irkit.measures.readings import other_reading
+from irkit.measures.readings import other_readings
 from irkit.qrels import JudgmentKind
 from irkit.rules import AverageOver, Conventions, NoRelevant, Rules, Ties, rules_named
 from irkit.runs import Run, RunSource, name_of
 from irkit.spelling import counted
-from irkit.strangers import beginning, none_judged, read_already, some_unjudged
+from irkit.strangers import none_judged, read_already, some_unjudged
 
 if TYPE_CHECKING:
     from irkit.collapse import CollapseAt, CollapseBy
@@ -183,8 +183,7 @@ class Evaluator:
             from irkit.joined import joined
 
             found = joined(parts, self.measures)
-        readings = (reading for measure in self.measures if (reading := other_reading(measure)))
-        return replace(found, notes=(*notes, *readings, *found.notes))
+        return replace(found, notes=(*notes, *other_readings(self.measures), *found.notes))
 
     def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
         judgments = self.judgments[kind]
@@ -221,7 +220,8 @@ class Evaluator:
         if read_already(run):
             return notes
         if not judged.n_found:
-            return notes + none_judged(beginning(run, name), judgments, part=isinstance(run, str | os.PathLike))
+            collapsed = None if self._collapse is None else (self._collapse, self._collapse_at)
+            return notes + none_judged(run, name, judgments, collapsed)
         return notes + (some_unjudged(run, name, judgments) if self._collapse is None else ())
 
 
@@ -286,7 +286,8 @@ def evaluate(
     match_topics : {"look", "zeros", "number"}, optional
         Topics of the run, and of `topics`, take the ids of those judged topics that are the same by this rule: whatever
         the case of letters, normal form, look-alike letters and invisible characters; without leading zeros too; by the
-        last number in them alone. A rule matches nothing where several ids could be meant.
+        last number in them alone, unless numbers before it differ. A rule matches nothing where several ids could be
+        meant.
     bounds : bool
         Find too what judgments of the documents retrieved and not judged could make of each value; see
         `irkit.unjudged.bounds`.

@@ -2,10 +2,11 @@
 
 import os
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
 
 from irkit.kinds import AnyJudgments
 from irkit.look_alikes import difference, look_alikes
@@ -21,7 +22,7 @@ SEPARATORS: Final = ("#", "_", "-", ":", ".", "/", "|", "@", "%")
 PASSAGES: Final = b"#"  # the usual one, in a file
 _LOOKED_AT: Final = 1 << 20  # bytes of a run's beginning, which are enough for an example
 _FEW: Final = 1 << 17  # bytes, where other documents are judged, so that scoring takes no longer
-_TOPICS_LOOKED_AT: Final = 50  # of a dict
+_DOCUMENTS_LOOKED_AT: Final = 20_000  # of a run in memory
 
 Pairs = Sequence[tuple[str, Collection[str], Collection[str]]]  # topic, documents retrieved, documents judged
 
@@ -38,30 +39,63 @@ def read_already(run: RunSource) -> bool:
     return isinstance(run, str | os.PathLike) and not Path(run).is_file()
 
 
-def beginning(run: RunSource, name: str | None) -> Run:
-    """The run; of a file only the first lines, which are enough for an example."""
-    if not isinstance(run, str | os.PathLike):
-        return Run.of(run, name)
-    return Run.from_bytes(_first_lines(run), shown(run))
+class Beginning(NamedTuple):
+    """So much of a run as is looked at, and whether it goes on."""
+
+    run: Run
+    part: bool
 
 
-def _first_lines(run: str | os.PathLike[str], most: int = _LOOKED_AT) -> bytes:
+def _beginning(run: RunSource, name: str | None, topics: Collection[str], most: int) -> Beginning:
+    """The first `most` bytes of a file, the first documents of judged topics of a run in memory."""
+    if isinstance(run, str | os.PathLike):
+        data, part = _first_lines(run, most)
+        return Beginning(Run.from_bytes(data, shown(run)), part)
+    if type(run) is dict and not is_table(run):
+        run = dict(_first_topics(run, topics))
+    whole = Run.of(run, name)
+    judged = set(topics)
+    kept, n_documents = [], 0
+    for topic, n in zip(whole.topics, np.diff(whole.starts).tolist(), strict=True):
+        if topic in judged and n_documents < _DOCUMENTS_LOOKED_AT:
+            kept.append(topic)
+            n_documents += n
+    looked_at = whole.of_topics(kept).first(_DOCUMENTS_LOOKED_AT)
+    return Beginning(looked_at, n_documents >= _DOCUMENTS_LOOKED_AT)
+
+
+def _first_topics(run: Mapping[str, Any], topics: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Those of the topics that a dict has, until their documents are enough."""
+    n_documents = 0
+    for topic in topics:
+        if topic in run and n_documents < _DOCUMENTS_LOOKED_AT:
+            yield topic, run[topic]
+            n_documents += len(run[topic])
+
+
+def _first_lines(run: str | os.PathLike[str], most: int) -> tuple[bytes, bool]:
     with reading(run) as stream:
         start = stream.read(most)
-        lines = start if len(start) < most else start[: start.rfind(b"\n") + 1] or start + stream.read()
-        return lines.removeprefix(BYTE_ORDER_MARK)
+        part = len(start) == most
+        lines = start[: start.rfind(b"\n") + 1] or start + stream.read() if part else start
+        return lines.removeprefix(BYTE_ORDER_MARK), part
 
 
-def none_judged(run: Run, judgments: AnyJudgments, part: bool) -> tuple[str, ...]:
+def none_judged(
+    run: RunSource, name: str | None, judgments: AnyJudgments, collapsed: tuple[str, str] | None = None
+) -> tuple[str, ...]:
     """The note that the documents of run and judgments, which have topics in common, are strangers to each other.
 
-    `part` says that the run goes on.
+    `collapsed` holds the separator that ended the ids of documents, and at which place: `first` or `last`.
     """
     note = f"{STRANGERS}: are the document ids alike?"
-    pairs = _pairs(run, judgments)
+    looked_at, part = _beginning(run, name, judgments.topics, _LOOKED_AT)
+    pairs = _pairs(looked_at, judgments)
     if not pairs:
         return (note,) if part else ()
-    if known := [clue.text for clue in clues(pairs)]:
+    if collapsed is not None and (other := _other_place(pairs, *collapsed)):
+        return (f"{note} {other}",)
+    if known := [clue.text for clue in clues(pairs, part=part)]:
         return (f"{note} {'. '.join(known)}",)
     topic, found, pool = pairs[0]
     return (f"{note} In topic {topic!r} the run has {next(iter(found))!r}, the qrels have {min(pool)!r}",)
@@ -76,22 +110,13 @@ def some_unjudged(run: RunSource, name: str | None, judgments: AnyJudgments) -> 
     if not isinstance(qrels, Qrels):  # preferences and judgment groups
         return ()
     plain = qrels.documents.data.isascii()
-    if isinstance(run, str | os.PathLike):
-        data = _first_lines(run, _FEW)
-        if plain and data.isascii() and PASSAGES not in data:
-            return ()
-        part = len(data) > _FEW // 2
-        looked_at = Run.from_bytes(data, shown(run))
-    else:
-        if type(run) is dict and not is_table(run):
-            run = dict(islice(run.items(), _TOPICS_LOOKED_AT))
-        part, looked_at = False, Run.of(run, name)
-        data = looked_at.documents.data
-        if plain and data.isascii() and PASSAGES not in data:
-            return ()
+    looked_at, part = _beginning(run, name, qrels.topics, _FEW)
+    data = looked_at.documents.data
+    if plain and data.isascii() and PASSAGES not in data:
+        return ()
     pairs = _pairs(looked_at, qrels.of_topics(looked_at.topics))
     pairs = pairs[:-1] if part and len(pairs) > 1 else pairs  # the last topic may go on
-    return tuple(clue.text for clue in clues_beside_judged(pairs))
+    return tuple(clue.text for clue in clues_beside_judged(pairs, part=part))
 
 
 def _pairs(run: Run, judgments: AnyJudgments) -> Pairs:
@@ -99,27 +124,31 @@ def _pairs(run: Run, judgments: AnyJudgments) -> Pairs:
     return [(topic, found, pool) for topic, found, _ in run.by_topic() if found and (pool := pools.get(topic))]
 
 
-def clues_beside_judged(pairs: Pairs) -> Iterator[Clue]:
+def clues_beside_judged(pairs: Pairs, *, part: bool = False) -> Iterator[Clue]:
     """As `clues`, where other documents of the run are judged: only what is no accident."""
-    return _clues(pairs, SEPARATORS[:1], ascii_too=False, cut=False)
+    return _clues(pairs, SEPARATORS[:1], part, ascii_too=False, cut=False)
 
 
-def clues(pairs: Pairs) -> Iterator[Clue]:
+def clues(pairs: Pairs, *, part: bool = False) -> Iterator[Clue]:
     """What may be wrong with the ids of documents, of which none is judged.
 
     Parameters
     ----------
     pairs : sequence of topic, documents retrieved, documents judged
+    part : bool
+        Whether the run goes on, so that counts are of its first documents.
     """
-    return _clues(pairs, SEPARATORS, ascii_too=True, cut=True)
+    return _clues(pairs, SEPARATORS, part, ascii_too=True, cut=True)
 
 
-def _clues(pairs: Pairs, separators: Sequence[str], *, ascii_too: bool, cut: bool) -> Iterator[Clue]:
+def _clues(pairs: Pairs, separators: Sequence[str], part: bool, *, ascii_too: bool, cut: bool) -> Iterator[Clue]:
     """Clues; with `ascii_too` of ids that differ in capitals alone, with `cut` of ids that begin judged ones."""
+    total = sum(len(found) for _, found, _ in pairs)
+    of_all = f"{'the first ' if part else ''}{counted(total, 'document')}"
     alike = [
         (topic, one, other)
         for topic, found, pool in pairs
-        for one, other in look_alikes(found, pool)
+        for one, other in look_alikes(found if ascii_too else _could_look_alike(found, pool), pool)
         if ascii_too or not (one.isascii() and other.isascii())
     ]
     if alike:
@@ -128,18 +157,47 @@ def _clues(pairs: Pairs, separators: Sequence[str], *, ascii_too: bool, cut: boo
         looks = "looks like a judged one and differs in its bytes"
         if len(alike) > 1:
             looks = "look like judged ones and differ in their bytes"
+        those = f"{len(alike)} of {of_all}" if part else counted(len(alike), "document")
         yield Clue(
             "look-alike-id",
-            f"{counted(len(alike), 'document')} {looks}: {one!r} and {other!r} in topic {topic!r}. "
+            f"{those} {looks}: {one!r} and {other!r} in topic {topic!r}. "
             f"{apart[0].upper()}{apart[1:]}. Ids are compared as bytes: write both files alike",
         )
-    if passages := _passages(pairs, separators):
+    if passages := _passages(pairs, separators, total, of_all):
         yield passages
-    if cut and not alike and (continued := _continued(pairs)):
+    if cut and not alike and (continued := _continued(pairs, f" among {of_all}" if part else "")):
         yield continued
 
 
-def _passages(pairs: Pairs, separators: Iterable[str]) -> Clue | None:
+def _could_look_alike(found: Collection[str], pool: Collection[str]) -> Collection[str]:
+    """The documents that can look like one of the pool for more than their capitals: all, or those that are not ASCII.
+
+    Judged ones stay, since they look like no other.
+    """
+    if not all(map(str.isascii, pool)):
+        return found
+    return [document for document in found if not document.isascii() or document in pool]
+
+
+def _other_place(pairs: Pairs, separator: str, at: str) -> str:
+    """Where a separator at the other place would end the ids of judged documents; empty where it would not."""
+    for _, found, pool in pairs:
+        ordered = sorted(pool) if at == "first" else []
+        for document in found:
+            if at == "first":
+                place = bisect_left(ordered, document + separator)
+                whole = ordered[place] if place < len(ordered) else ""
+                if whole.startswith(document + separator):
+                    return (
+                        f"Collapsing left {document!r}, and {whole!r} is judged, so that {separator!r} is a part of "
+                        "documents' ids: --collapse-at last"
+                    )
+            elif separator in document and (whole := document.partition(separator)[0]) in pool:
+                return f"Collapsing left {document!r}, and {whole!r} is judged: --collapse-at first"
+    return ""
+
+
+def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) -> Clue | None:
     """The separator by which most documents that are not judged would be passages of judged ones."""
     best: tuple[int, str, str, str, str] | None = None
     unjudged = [(document, pool) for _, found, pool in pairs for document in found if document not in pool]
@@ -148,33 +206,36 @@ def _passages(pairs: Pairs, separators: Iterable[str]) -> Clue | None:
         for at, split in (("first", str.partition), ("last", str.rpartition)):
             if at == "first" and held:  # then it is a part of the documents' own ids
                 continue
-            parted = [(document, split(document, separator)) for document, _ in unjudged]
             of = [
                 (document, before)
-                for (document, (before, found, _)), (_, pool) in zip(parted, unjudged, strict=True)
-                if found and before in pool
+                for document, pool in unjudged
+                if separator in document and (before := split(document, separator)[0]) in pool
             ]
             if of and (best is None or len(of) > best[0]):
                 best = (len(of), separator, at, *of[0])
     if best is None:
         return None
     n, separator, at, passage, document = best
-    total = sum(len(found) for _, found, _ in pairs)
     option = f"--collapse '{separator}'" + (
         " --collapse-at last" if at == "last" and _several(pairs, separator) else ""
     )
     return Clue(
         "passage-id",
-        f"{n} of {counted(total, 'document')} ({n / total:.0%}) would be judged if {separator!r} parted document and "
+        f"{n} of {of_all} ({_share(n, total)}) would be judged if {separator!r} parted document and "
         f"passage, such as {passage!r} of {document!r}: {option}",
     )
+
+
+def _share(n: int, total: int) -> str:
+    """A share that is not shown as 0% or 100% where it is neither."""
+    return f"{n / total:.0%}" if n == total or 0.01 <= n / total < 0.995 else f"{n / total:.2%}"
 
 
 def _several(pairs: Pairs, separator: str) -> bool:
     return any(document.count(separator) > 1 for _, found, _ in pairs for document in found)
 
 
-def _continued(pairs: Pairs) -> Clue | None:
+def _continued(pairs: Pairs, among: str) -> Clue | None:
     """That documents are the beginnings of judged ones."""
     cut: dict[str, str] = {}
     for _, found, pool in pairs:
@@ -186,5 +247,5 @@ def _continued(pairs: Pairs) -> Clue | None:
     if not cut:
         return None
     document, whole = next(iter(cut.items()))
-    more = f", and so are {len(cut) - 1} more of judged ones" if len(cut) > 1 else ""
+    more = f", and so are {len(cut) - 1} more of judged ones{among}" if len(cut) > 1 else ""
     return Clue("truncated-id", f"Ids may be cut off: {document!r} is the beginning of {whole!r}{more}")

@@ -19,7 +19,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 STDIN = "-"
 _PIECE: Final = 1 << 20
 _STANDARD_OUTPUT: Final = (STDIN, "/dev/stdout")
-_DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/([0-9]{1,9})|stderr)")  # what is open already, by its number
+# What is open already, by its number.
+_DESCRIPTOR: Final = re.compile(r"(?:/dev|/proc/self)/fd/([0-9]{1,9})|/dev/stderr")
 
 
 def shown(path: str | os.PathLike[str]) -> str:

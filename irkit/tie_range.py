@@ -1,7 +1,7 @@
 """How far another order of the tied documents could move the values of an evaluation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,13 +24,15 @@ class TieRange:
     Attributes
     ----------
     lowest, highest : float64 arrays of shape (T, M)
-        Under the worst and the best order; see `irkit.ties.rearranged`.
+        The least and the most that any order gives; where `partial`, that those looked at give.
     n_tied : int64 array of shape (T,)
         Documents that share a score with one that is judged otherwise.
     n_retrieved : int64 array of shape (T,)
     error : float64 array of shape (T, M)
         Standard error of a value that is the mean over orders drawn by chance; 0 of all others. It is that of orders
         drawn one by one, which those with rotations do not reach.
+    partial : bool array of shape (T, M)
+        Orders were drawn by chance to find the ends, and others may give less or more.
     """
 
     lowest: npt.NDArray[np.float64]
@@ -38,16 +40,15 @@ class TieRange:
     n_tied: npt.NDArray[np.int64]
     n_retrieved: npt.NDArray[np.int64]
     error: npt.NDArray[np.float64]
+    partial: npt.NDArray[np.bool_]
 
     def __post_init__(self) -> None:
-        freeze(self, "lowest", "highest", "n_tied", "n_retrieved", "error")
+        freeze(self, "lowest", "highest", "n_tied", "n_retrieved", "error", "partial")
 
     def at(self, places: Sequence[int]) -> "TieRange":
         """That of the topics at these places."""
         kept = np.array(places, dtype=np.int64)
-        return TieRange(
-            self.lowest[kept], self.highest[kept], self.n_tied[kept], self.n_retrieved[kept], self.error[kept]
-        )
+        return TieRange(*(getattr(self, one.name)[kept] for one in fields(self)))
 
 
 def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
@@ -66,6 +67,13 @@ def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
         notes.append(
             f"ties: {found.n_tied.sum():,} of {found.n_retrieved.sum():,} documents share a score with one that is "
             f"judged otherwise, in {_of_all(found.n_tied > 0)}; they could move {', '.join([*widest[:_SHOWN], *rest])}"
+        )
+    partial, of_measure = np.any(found.partial, axis=1), np.any(found.partial, axis=0)
+    if np.any(partial):
+        named = (str(measure) for measure, one in zip(evaluation.measures, np.asarray(of_measure), strict=True) if one)
+        notes.append(
+            f"ties: of {', '.join(named)} only {MOST_ORDERS:,} orders drawn by chance (seed {SEED}) were looked at in "
+            f"{_of_all(np.asarray(partial))}; others could move them further"
         )
     drawn = np.any(found.error > 0, axis=1)
     if np.any(drawn):

@@ -35,7 +35,7 @@ TAG_NAME: Final = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 # Elements that can hold a topic each without one around them all.
 _ALONE: Final = ("doc", "topic", "query")
 _NUMBERS: Final = ("num", "docno", "qid", "number", "id")  # the elements of a topic that can hold its id
-_ATTRIBUTE = re.compile(r"""(?:number|num|id)\s*=\s*["']([^"'<>]*)["']""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""\s([\w.:-]+)\s*=\s*["']([^"'<>]*)["']""", re.ASCII)
 # `1:text` of the Web and Million Query tracks; the latter put a priority between.
 _COLON = re.compile(r"([\w.-]+):(.*\S.*)", re.ASCII)
 _PRIORITY = re.compile(r"([0-9]):(.*\S.*)")
@@ -152,15 +152,16 @@ def _sgml(text: str, place: str, element: str) -> Iterator[Found]:
         if len(_TAG.findall(body)) > MOST_FIELDS:
             raise FormatError(place, f"a topic with more than {MOST_FIELDS} tags; is its </{element}> missing?", line)
         fields: dict[str, str] = {}
-        attribute = _ATTRIBUTE.search(opening[0]) if element != "top" else None
-        identifier = attribute and fold(unescape(attribute[1]))
+        attributes = dict(_ATTRIBUTE.findall(opening[0])) if element != "top" else {}
+        key = first_named(attributes, (*ID_NAMES, "docno"))
+        outer = identifier = None if key is None else fold(unescape(attributes[key]))
         numbers = ("num",) if element == "top" else _NUMBERS
         for tag, value in _elements(body):
             if tag.lower() in numbers:
-                if identifier is not None:
+                if identifier is not None and (identifier is not outer or identifier != value):
                     raise FormatError(
                         place,
-                        f"a topic with two <{tag}>, {identifier!r} and {value!r}; is a <{element}> missing between?",
+                        f"a topic with two ids, {identifier!r} and <{tag}> {value!r}; is a <{element}> missing?",
                         line,
                     )
                 identifier = value
@@ -238,7 +239,7 @@ def _xml(text: str, place: str) -> Iterator[Found]:
             line, fields = open_topic.pop()
             if fold("".join(direct)):
                 _add(fields, "text", fold("".join(direct)))
-            key = first_named(fields, ID_NAMES)
+            key = first_named(fields, (*ID_NAMES, "docno"))
             found.append(Found(line, None if key is None else fields.pop(key), _named(fields)))
         path.pop()
 
@@ -286,9 +287,10 @@ def colon_separated(text: str) -> list[Found] | None:
         return None
     texts = [cell[2] for cell in cells if cell]
     priorities = [_PRIORITY.fullmatch(text) for text in texts]
+    all_have = all(priorities)
     return [
         Found(number, cell[1], {"priority": priority[1], "text": fold(priority[2])})
-        if priority and all(priorities)
+        if priority and all_have
         else Found(number, cell[1], {"text": fold(text)})
         for (number, _), cell, priority, text in zip(lines, cells, priorities, texts, strict=True)
         if cell

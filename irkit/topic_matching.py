@@ -19,16 +19,27 @@ MatchTopics = Literal["look", "zeros", "number"]
 TOPIC_RULES: Final[tuple[MatchTopics, ...]] = get_args(MatchTopics)
 
 _ZEROS: Final = re.compile(r"(?<![0-9])0+(?=[0-9])")
-_NUMBER: Final = re.compile(r"[0-9]+(?=[^0-9]*\Z)")
+_NUMBERS: Final = re.compile(r"[0-9]+")
 
 
 def _without_zeros(identifier: str) -> str:
     return _ZEROS.sub("", folded(identifier))
 
 
+def _numbers(identifier: str) -> list[str]:
+    found: list[str] = _NUMBERS.findall(_without_zeros(identifier))
+    return found
+
+
 def _number(identifier: str) -> str:
-    found = _NUMBER.search(_without_zeros(identifier))
-    return found[0] if found else ""
+    return "".join(_numbers(identifier)[-1:])
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether all numbers of the id that has fewer are the last ones of the other: 1 of 2019-1, not 2020-1."""
+    here, there = _numbers(one), _numbers(other)
+    n = min(len(here), len(there))
+    return here[-n:] == there[-n:]
 
 
 # What of an id counts by each rule, and how a sentence says so; the closest to the ids first.
@@ -47,12 +58,17 @@ class Match(NamedTuple):
     n_same: int  # ids that stand in both
 
     @property
-    def hint(self) -> str:
-        """The rule in words, with an example."""
+    def words(self) -> str:
+        """What the rule would do, with an example."""
         one, other = next((one, other) for one, other in self.pairs.items() if one != other)
         would = f"{counted(len(self.pairs), 'topic')} would meet {_RULES[self.rule][1]} ({one!r} and {other!r})"
         apart = "" if self.rule != "look" else f"; {difference(one, other, 'the first', 'the second')}"
-        return f"{would}{apart}: match topics by '{self.rule}' (--match-topics {self.rule})"
+        return would + apart
+
+    @property
+    def remedy(self) -> str:
+        """How the rule is asked for."""
+        return f"match topics by '{self.rule}' (--match-topics {self.rule})"
 
 
 def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> dict[str, str]:
@@ -63,7 +79,8 @@ def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> di
     ids, others : iterable of str
     rule : {"look", "zeros", "number"}
         look: case, normal form, look-alike letters and invisible characters do not count. zeros: nor do leading zeros.
-        number: nothing but the last number counts, without leading zeros.
+        number: nothing but the last number counts, without leading zeros; numbers before it, where both ids have
+        them, are the same.
 
     Raises
     ------
@@ -74,9 +91,18 @@ def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> di
         raise UsageError(f"unknown rule to match topics {rule!r}; choose one of {', '.join(TOPIC_RULES)}")
     key = _RULES[rule][0]
     here, there = _by_key(ids, key), _by_key(others, key)
-    return {
+    pairs = {
         mine[0]: there[look][0] for look, mine in here.items() if look and len(mine) == len(there.get(look, ())) == 1
     }
+    return {one: other for one, other in pairs.items() if rule != "number" or _agree(one, other)}
+
+
+def _unclear(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> list[str]:
+    """Those of the ids that none of the others is, and that several could be meant by."""
+    key, judged = _RULES[rule][0], set(others)
+    here, there = _by_key(ids, key), _by_key(judged, key)
+    several = (mine for look, mine in here.items() if look and len(mine) + len(there.get(look, ())) > 2)
+    return [one for mine in several if there.get(key(mine[0])) for one in mine if one not in judged]
 
 
 def _by_key(ids: Iterable[str], key: Callable[[str], str]) -> dict[str, list[str]]:
@@ -104,12 +130,15 @@ def likely_match(ids: Sequence[str], others: Sequence[str]) -> Match | None:
     return best
 
 
-def topic_hint(ids: Sequence[str], others: Sequence[str]) -> str:
-    """How more topics of two files could meet; empty where nothing is known."""
+def topic_hint(ids: Sequence[str], others: Sequence[str], remedy: str | None = None) -> str:
+    """How more topics of two files could meet; empty where nothing is known.
+
+    `remedy` is what to do where no option matches topics.
+    """
     if len(set(ids).intersection(others)) == min(len(set(ids)), len(set(others))):  # no more can meet
         return ""
     match = likely_match(ids, others)
-    return "" if match is None else match.hint
+    return "" if match is None else f"{match.words}: {remedy or match.remedy}"
 
 
 def as_end(hint: str) -> str:
@@ -138,8 +167,10 @@ def matched_run(run: Run, judged: Sequence[str], rule: MatchTopics) -> tuple[Run
         documents=run.documents.of_spans(spans),
         scores=np.concatenate([run.scores[:0], *(run.scores[span] for span in spans)]),
     )
+    unclear = _unclear(run.topics, judged, rule)
+    kept = f"; {len(unclear)} could be meant by several, such as {unclear[0]!r}, and were left alone" if unclear else ""
     example = "".join(f", {one!r} as {other!r}" for one, other in list(changed.items())[:1])
     return (
         renamed,
-        f"matched {counted(len(pairs), 'topic')} {_RULES[rule][1]}, {len(changed)} under another id{example}",
+        f"matched {counted(len(pairs), 'topic')} {_RULES[rule][1]}, {len(changed)} under another id{example}{kept}",
     )

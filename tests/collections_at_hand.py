@@ -1,5 +1,7 @@
 """Small collections and one real one for the tests of retrieval."""
 
+import hashlib
+import json
 import re
 from collections import defaultdict
 
@@ -13,6 +15,19 @@ def documents_of(texts, **fields):
         Document(name, text, {field: values[name] for field, values in fields.items() if name in values})
         for name, text in texts.items()
     ]
+
+
+def with_manifest(folder, **values):
+    """The folder of an index with other values in its manifest, whose hashes are right all the same."""
+    path = folder / "irkit.json"
+    content = json.loads(path.read_text()) | values
+    del content["sha256"]
+    others = [one for one in folder.iterdir() if one != path]
+    content["files"] = {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in others}
+    # The manifest's own hash is the SHA-256 of all other entries as JSON with sorted keys.
+    content["sha256"] = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    path.write_text(json.dumps(content))
+    return folder
 
 
 def topics_of(texts):

@@ -35,6 +35,12 @@ def adjusted(comparison):
 
 
 # Of six p-values of paired t tests, by hand (statsmodels agrees); BD 0.0479924290 as in tests/test_stats.py
+@pytest.fixture
+def t_alone(monkeypatch):
+    """No bootstrap-t beside t: the published p-values of the ten topics are those of t, and one pair is skewed."""
+    monkeypatch.setattr("irkit.stats.calibrated.skew_caution", lambda values, one_sided: None)
+
+
 @pytest.mark.parametrize(
     ("correction", "known", "family"),
     [
@@ -74,11 +80,24 @@ def adjusted(comparison):
         ),
     ],
 )
-def test_all_pairs_of_four_runs_under_each_correction(correction, known, family):
+def test_all_pairs_of_four_runs_under_each_correction(correction, known, family, t_alone):
     comparison = all_pairs(correction=correction)
     assert adjusted(comparison) == pytest.approx(known, abs=3e-10)
     assert (comparison.family, comparison.n_tests) == (family, 6)
     assert (comparison.correction, comparison.alternative) == (correction, "two-sided")
+
+
+def test_a_skewed_pair_enters_the_correction_by_its_bootstrap_t():
+    # G1 of C-D is -1.22: 10 topics where 25 G1^2 = 37 are wanted. Holm's: 6 p(AD), 5 p(AB), 4 p(AC) (which is less than
+    # that of AB), 3 p(CD) with the p of bootstrap-t in the place of 0.0006777701, 2 p(BD), p(BC).
+    ab, ac, ad, bc, bd, cd = all_pairs(correction="holm").contrasts
+    assert [one.calibrated is None for one in (ab, ac, ad, bc, bd, cd)] == [True] * 5 + [False]
+    assert cd.test.pvalue == pytest.approx(0.0006777701, abs=1e-10)
+    assert cd.deciding.test == "bootstrap-t test"
+    assert 0.0121802259 < cd.deciding.pvalue < 0.0479924294
+    known = [0.0540965705, 0.0540965705, 0.0004077919, 0.2742855242, 0.0959848588, 3 * cd.deciding.pvalue]
+    found = [one.adjusted_pvalue for one in (ab, ac, ad, bc, bd, cd)]
+    assert found == pytest.approx(known, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -201,14 +220,17 @@ def test_equivalence_and_non_inferiority_within_a_margin():
     assert one.margin.pvalue == one.margin.adjusted_pvalue == pytest.approx(0.0305231028, abs=1e-10)
     assert one.verdict == (
         "AP: X exceeds Y by 0.0352 (95% t interval 0.0197 to 0.0507, n=25; paired t test p < 0.0001); the two are "
-        "equivalent within 0.0500 either way (p 0.0305)."
+        "equivalent within 0.0500 either way (p 0.0305; a loss or gain on fewer than one topic in 8 may be absent)."
     )
     (one,) = compare(AB, equivalent=0.05).contrasts
     assert one.margin.pvalue == pytest.approx(0.7110139113, abs=1e-10)
     (one,) = compare(XY[::-1], non_inferior=0.05).contrasts
     assert one.margin.pvalue == pytest.approx(0.0305231028, abs=1e-10)
-    assert one.verdict.endswith("; Y is no worse than X by 0.0500 or more (p 0.0305).")
-    assert "Shown not to be worse by 0.05 or more: AP, Y against X." in compare(XY[::-1], non_inferior=0.05).notes
+    # 25 topics: 1 / (1 - 0.05^(1/25)) = 8.86
+    unseen = "a loss on fewer than one topic in 8 may be absent"
+    assert one.verdict.endswith(f"; Y is no worse than X by 0.0500 or more (p 0.0305; {unseen}).")
+    said = f"Shown not to be worse by 0.05 or more: AP, Y against X ({unseen})."
+    assert said in compare(XY[::-1], non_inferior=0.05).notes
     assert "None is shown to be equivalent within 0.05." in compare(AB, equivalent=0.05).notes
 
 
@@ -216,7 +238,8 @@ def test_tests_against_a_margin_are_a_family_of_their_own():
     comparison = compare([*XY, evaluation("Z", {"AP": Y})], baseline="Y", equivalent=0.06)
     # X-Y 0.0015306752; Z is Y: p 0. Holm over two: 0.0015306752 is the larger
     assert [one.margin.adjusted_pvalue for one in comparison.contrasts] == pytest.approx([0.0015306752, 0], abs=1e-10)
-    assert "Shown to be equivalent within 0.06: AP, X against Y." in comparison.notes
+    unseen = "a loss or gain on fewer than one topic in 8 may be absent"
+    assert f"Shown to be equivalent within 0.06: AP, X against Y ({unseen})." in comparison.notes
     assert render(comparison, "markdown").splitlines()[2] == (
         "- equivalence p: two one-sided t tests, within 0.06 either way; corrected as a family of their own: Holm over "
         "2 tests"
@@ -266,9 +289,14 @@ def test_identical_runs_one_topic_and_constant_differences_have_a_reason():
     assert (same.adjusted_pvalue, same.effect.dz, same.topics_needed) == (1, 0, None)
     assert same.verdict == "AP: E against A: identical: no topic differs."
     (apart,) = compare([RUNS[0], evaluation("E", {"AP": D10[:, 0] + 0.1})]).contrasts
-    assert (apart.test.statistic, apart.adjusted_pvalue) == (inf, 0)
+    assert (apart.test.statistic, apart.test.pvalue) == (inf, 0)
+    assert apart.adjusted_pvalue == 2 / 2**10  # by the sign test, which needs no noise
     assert isnan(apart.detectable_difference)
-    assert "p < 1e-300" in apart.verdict
+    assert apart.shown
+    assert apart.verdict == (
+        "AP: E exceeds A by 0.1000 (95% t interval 0.1000 to 0.1000, n=10; paired t test p < 1e-300; sign test in its "
+        "place p 0.0020); every topic differs by the same amount: t has no noise to measure it by."
+    )
     alone = compare([evaluation(name, {"AP": [0.5], "RR": [0.5]}) for name in "ab"])
     assert alone.notes == (
         "AP, b against a (and 1 more test alike): one topic: no test is possible.",
@@ -288,13 +316,13 @@ def test_a_test_without_a_p_value_is_left_out_of_the_correction_and_said():
     assert comparison.notes[-1] == "2 tests without a p-value left out; corrected for 2."
 
 
-def test_what_was_found_and_what_could_not_have_been():
+def test_what_was_found_and_what_could_not_have_been(t_alone):
     assert all_pairs().notes[:2] == (
         "Shown at 0.05 (Holm over 6 tests): AP of B below A by 0.0610; AP of C below A by 0.0340; AP of D below A by "
         "0.1040; AP of D below C by 0.0700.",
         # 0.9960 times 0.0594512 and 0.0733409, the deviations of B-D and B-C
         "2 others not shown: with 10 topics true differences of 0.0592 (AP, D against B) to 0.0730 (AP, C against B) "
-        "would be found in 80% of samples, and smaller ones less often, before any correction.",
+        "would be found by a t test in 80% of samples, and smaller ones less often, before any correction.",
     )
 
 
@@ -336,7 +364,7 @@ def test_a_corrected_p_is_never_below_its_own(rows, correction, test):
     alone = None if correction in ("max-t", "tukey", "randomised-tukey") else test
     for one in compare(runs, baseline="all pairs", test=alone, correction=correction, n_resamples=200).contrasts:
         if not isnan(one.test.pvalue):
-            assert one.test.pvalue <= one.adjusted_pvalue + 1e-12 <= 1 + 1e-12
+            assert one.deciding.pvalue <= one.adjusted_pvalue + 1e-12 <= 1 + 1e-12
 
 
 @given(rows=VALUES, test=st.sampled_from(["t", "sign-flip", "wilcoxon", "sign"]))
@@ -467,7 +495,7 @@ AP       D          C           -0.0700  [-0.1013, -0.0387]    0.0007      0.003
 """
 
 
-def test_the_table_of_all_pairs_letters_the_runs():
+def test_the_table_of_all_pairs_letters_the_runs(t_alone):
     # half of an interval: 2.262157 / sqrt 10 times the deviation, of A-B 0.0602679
     shown = render(all_pairs(), "table", screen=Screen())
     assert shown.startswith(TABLE)

@@ -41,18 +41,18 @@ paired t test, two-sided; adjusted p: Holm over 3 tests; difference: mean of the
 measure          candidate    mean  baseline  difference      95% t interval         p  adjusted p  win/tie/loss
 ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 easy (2 topics)
-  RR             good       1.0000    0.5000     +0.5000  [+0.5000, +0.5000]  < 1e-300    < 1e-300         2/0/0
+  RR             good       1.0000    0.5000     +0.5000  [+0.5000, +0.5000]  < 1e-300      1.0000         2/0/0
 
 hard (2 topics)
-  RR             good       0.7500    0.5000     +0.2500  [-2.9266, +3.4266]    0.5000      0.5000         1/1/0
+  RR             good       0.7500    0.5000     +0.2500  [-2.9266, +3.4266]    0.5000      1.0000         1/1/0
 
 all (4 topics)
-  RR             good       0.8750    0.5000     +0.3750  [-0.0228, +0.7728]    0.0577      0.1153         3/1/0
+  RR             good       0.8750    0.5000     +0.3750  [-0.0228, +0.7728]    0.0577      0.1730         3/1/0
 
 No difference is shown at 0.05 (Holm over 3 tests), which does not say that there is none.
-With 2 to 4 topics true differences of 0.5320 (RR, good against base) to more than 1 (RR (hard), good against base) would be found in 80% of samples, and smaller ones less often, before any correction.
+With 2 to 4 topics true differences of 0.5320 (RR, good against base) to more than 1 (RR (hard), good against base) would be found by a t test in 80% of samples, and smaller ones less often, before any correction.
 RR (easy), good against base: every topic differs by the same amount: t has no noise to measure it by.
-RR (hard), good against base (and 1 more test alike): 1 of 2 topics do not differ: the test rests on the others.
+RR (hard), good against base (and 1 more test alike): 1 of 2 topics do not differ: all of the difference comes from the others.
 RR (hard), good against base: one topic carries 100% of all that differs.
 2 topics are too few to rank systems, or to say how far a mean difference could move on others (RR (hard), good against base).
 """  # noqa: E501
@@ -60,8 +60,8 @@ RR (hard), good against base: one topic carries 100% of all that differs.
 
 def test_slices_are_tested_with_one_correction_for_all(files, capfd):
     # differences 1/2, 1/2 | 0, 1/2. hard: t 0.25 / 0.25 = 1, with 1 degree of freedom p = 1/2, 12.7062 * 0.25 either
-    # way. all: mean 0.375, sd 0.25, t 3, with 3 degrees p 0.0577, 3.1824 * 0.125 either way. Holm: 3 * 0, 2 * 0.0577
-    # easy: both topics differ by 1/2, which t has no noise to measure by, so that its p of 0 shows nothing.
+    # way. all: mean 0.375, sd 0.25, t 3, with 3 degrees p 0.0577, 3.1824 * 0.125 either way. easy: both topics differ
+    # by 1/2, which t has no noise to measure by; the sign test in its place has p 2/4. Holm: 3 * 0.0577, 2 * 0.5.
     # Found in 80%: dz 11.5499 of two topics and 2.1279 of four (scipy's nct), times 0.3536 and 0.25
     words = ["compare", "base.run", "good.run", "qrels", "-m", "RR", "--by", "kind", "--topics", "topics"]
     assert call(capfd, *words) == (0, BY_KIND, "")

@@ -74,6 +74,8 @@ EMPTY_QRELS = {
     "frame": pd.DataFrame([], columns=QREL_COLUMNS),
     "filtered frame": pd.DataFrame([("q1", "a", 1)], columns=QREL_COLUMNS)[:0],
     "Qrels": irkit.Qrels.of({}),
+    "columns": {"query_id": [], "doc_id": [], "relevance": []},
+    "arrays": {"qid": np.array([], dtype=str), "docno": np.array([], dtype=str), "label": np.array([], dtype=int)},
 }
 EMPTY_RUNS = {"list": [], "dict": {}, "frame": pd.DataFrame([], columns=RUN_COLUMNS)}
 
@@ -327,9 +329,27 @@ def test_c10_the_rule_is_more_than_half_of_the_topics_that_runs_share():
 
 
 def test_c10_runs_without_a_common_topic_are_noted(folder, capfd):
-    irkit.Run.of({"001": ["0"]}).write("padded.run")
-    err = fused(capfd, "n.run", "padded.run")[2]
+    irkit.Run.of({"x": ["0"]}).write("other.run")
+    err = fused(capfd, "n.run", "other.run")[2]
     assert err.endswith("no topic is in two runs, so that nothing is fused: are the topic ids alike?\n")
+
+
+def test_c10_documents_that_look_alike_are_named_with_their_code_points():
+    one, two = {"q": ["x", "caf\u00e9"]}, {"q": ["y", "cafe\u0301"]}
+    (note,) = fusion_notes([one, two])
+    assert note.example == ("q", "run", "caf\u00e9", "run", "cafe\u0301")
+    assert "U+00E9 (LATIN SMALL LETTER E WITH ACUTE) in run run" in str(note)
+    assert str(note).endswith("the same text, NFC in run run and NFD in run run")
+    assert str(fusion_notes([{"q": ["a", "b"]}, {"q": ["c"]}])[0]).endswith("run run has 'a', run run has 'c'")
+
+
+def test_c10_c45_topics_of_runs_that_would_meet_are_named(folder, capfd):
+    irkit.Run.of({"01": ["0"], "02": ["1"]}).write("padded.run")
+    would = "2 topics would meet without leading zeros ('1' and '01'): write the topic ids of both alike"
+    err = fused(capfd, "n.run", "padded.run")[2]
+    assert err.endswith(f"no topic is in two runs, so that nothing is fused: are the topic ids alike? {would}\n")
+    assert main(["overlap", "n.run", "padded.run"]) == 1
+    assert f"no topic is in all of n, padded: nothing can be compared. {would}" in capfd.readouterr().err
 
 
 def test_c10_a_prior_brings_no_runs_together(folder, capfd):
@@ -420,6 +440,7 @@ def test_c49_of_several_numbers_set_f_takes_the_first_as_trec_eval_does(trec):
             float(value), abs=5e-5
         )
         assert ours.parse_trec_measure(f"set_F.{numbers}") == [measure]
+    assert trec("-m", "set_F.4,1", "-m", "set_F.4,1")[2].count("warning") == 1
     assert irkit.parse_measures("set_F.1.0,0.5,2.4 P_5") == irkit.parse_measures("set_F P_5")
 
 
@@ -470,6 +491,9 @@ def test_c47_accuracy_at_a_cutoff_says_that_it_is_not_beirs(tmp_path, monkeypatc
     assert found.notes == (note,)
     assert main(["score", "run", "qrels", "-m", "Accuracy@10"]) == 0
     assert note in capfd.readouterr().out
+    (several,) = irkit.evaluate(run="run", qrels="qrels", measures="Accuracy@10,20").notes
+    assert several.startswith("Accuracy@10, Accuracy@20 are that of ir_measures")
+    assert "BEIR's Accuracy@10, Accuracy@20 are Success@10, Success@20 here" in several
     for plain in ("Accuracy", "Accuracy(rel=2)@10", "Accuracy(judged_only=True)@10", "Success@10", "P@10"):
         assert irkit.evaluate(run="run", qrels="qrels", measures=plain).notes == ()
 

@@ -1,5 +1,6 @@
 """C20: a choice by folds is tested as often as it should be found, and not more often."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 import irkit
 from benchmarks.calibrate import band
 from benchmarks.calibrate_tuning import claims, draw
-from irkit.stats.cross_validation import corrected_t_test, repeated_choice, widened_interval
+from irkit.stats.cross_validation import corrected_interval, corrected_t_test, repeated_choice, widened_interval
 from irkit.stats.differences import paired_differences
 from irkit.stats.intervals import t_interval
 from irkit.tuning import Folds, Nested, Separate, tune
+from irkit.tuning.remarks import _advice
 
 # Six topics in three folds, two points, differences to the default in hundredths.
 SIX = np.array([(4, 1), (6, -2), (-1, 3), (5, 2), (2, -4), (3, 5)]) / 100
@@ -68,16 +70,21 @@ def test_c20_all_sign_patterns_agree_with_plain_loops(rows):
 
 
 def test_c20_drawn_sign_patterns_come_to_the_exact_answer():
-    # 15 topics are drawn, 14 counted: one more topic in which no point differs changes nothing but the mean.
+    # 16 topics are more than 14, so that patterns are drawn; here all 2 ** 16 are looked at.
     rng = np.random.default_rng(5)
-    differences = np.column_stack([np.zeros(14), rng.normal(0.3, 1, (14, 3))])
-    exact = repeated_choice(differences, np.arange(14) % 5)
-    widened = np.vstack([differences, np.full((1, 4), 1e-12)])
-    drawn = repeated_choice(widened, np.arange(15) % 5, tolerance=1e-9, n_flips=20_000)
-    assert (exact.exact, drawn.exact) == (True, False)
-    # Four standard errors of a sampled share, doubled for two sides.
-    share = exact.pvalue / 2
-    assert drawn.pvalue == pytest.approx(exact.pvalue, abs=8 * (share * (1 - share) / 20_000) ** 0.5 + 1e-3)
+    differences = np.column_stack([np.zeros(16), rng.normal(0.3, 1, (16, 2))])
+    folds = np.arange(16) % 4
+    drawn = repeated_choice(differences, folds, n_flips=20_000)
+    assert (drawn.exact, drawn.n_flips, drawn.n_effective) == (False, 20_000, 16)
+    signs = np.array(list(product([1, -1], repeat=16)))
+    sums = np.stack([signs[:, folds == fold] @ differences[folds == fold] for fold in range(4)], axis=1)
+    chosen = (sums.sum(axis=1, keepdims=True) - sums).argmax(axis=2)
+    means = np.take_along_axis(sums, chosen[:, :, None], axis=2).sum(axis=(1, 2)) / 16
+    greater = (means >= means[0] - 1e-12).mean()
+    # Four standard errors of a share of 20,000.
+    assert drawn.greater == pytest.approx(greater, abs=4 * (greater * (1 - greater) / 20_000) ** 0.5)
+    # The same seed draws the same.
+    assert repeated_choice(differences, folds, n_flips=20_000) == drawn
 
 
 def test_c20_under_a_null_the_flips_reject_in_a_twentieth_and_a_t_test_twice_as_often():
@@ -102,6 +109,7 @@ def a_maker(values):
 
 RANKS = {1: [2] * 12, 2: [1, 1, 2, 1, 1, 4, 1, 1, 1, 2, 1, 1], 3: [2, 1, 4, 1, 2, 1, 2, 2, 1, 4, 1, 2]}
 QRELS = {f"q{topic}": {"right": 1} for topic in range(1, 13)}
+EIGHT = {f"q{topic}": {"right": 1} for topic in range(1, 9)}
 
 
 @pytest.mark.parametrize("split", [Folds(4), Nested(4, inner=3)])
@@ -128,16 +136,66 @@ def test_c20_named_halves_keep_the_paired_t_test():
 
 def test_c20_where_every_fold_keeps_the_default_p_is_1():
     worse = {1: [1] * 8, 2: [2] * 8}
-    qrels = {f"q{topic}": {"right": 1} for topic in range(1, 9)}
-    found = tune(a_maker(worse), {"p": [1, 2]}, qrels, default={"p": 1}, split=Folds(4), measure="RR")
-    assert (found.contrast.test.pvalue, found.contrast.test.note) == (1.0, "every fold chose the default")
+    found = tune(a_maker(worse), {"p": [1, 2]}, EIGHT, default={"p": 1}, split=Folds(4), measure="RR")
+    assert (found.contrast.test.pvalue, found.contrast.test.note) == (1.0, "identical: no topic differs")
     assert found.notes[0] == "Nothing that was tried is better than the default on development: keep the default (p=1)."
+
+
+def test_c20_where_only_all_topics_together_choose_another_point_nothing_was_tested():
+    # Nested folds can come to that with learned floors; here the choice is put in by hand.
+    worse = {1: [1] * 8, 2: [2] * 8}
+    found = tune(a_maker(worse), {"p": [1, 2]}, EIGHT, default={"p": 1}, split=Folds(4), measure="RR")
+    moved = replace(found, choice=found.choice._replace(place=1))
+    assert _advice(moved) == (
+        "not-tested",
+        "Every fold chose the default, so that no other point was tested: keep the default (p=1).",
+    )
+
+
+@pytest.mark.parametrize("points", [[1], [1, 2]])
+def test_c20_one_point_and_points_that_are_all_equal_show_nothing(points):
+    alike = {1: [2] * 8, 2: [2] * 8}
+    found = tune(a_maker(alike), {"p": points}, EIGHT, default={"p": 1}, split=Folds(4), measure="RR")
+    assert (found.contrast.test.pvalue, found.contrast.shown) == (1.0, False)
+    assert found.remarks[0].code == "nothing-better"
+    assert not any("by chance" in note for note in found.notes)
+
+
+def test_c20_leaving_one_out_has_a_test_and_no_interval():
+    found = tune(a_maker(RANKS), {"p": [1, 2, 3]}, QRELS, default={"p": 1}, split=Folds(12), measure="RR")
+    values = np.array([[1 / rank for rank in RANKS[p]] for p in (1, 2, 3)])
+    columns = {f"q{topic}": values[:, topic - 1] - values[0, topic - 1] for topic in range(1, 13)}
+    _, pvalue = by_loops(np.array([columns[t] for t in found.topics]), list(range(12)))
+    interval = found.contrast.interval
+    assert found.contrast.test.pvalue == pytest.approx(pvalue)
+    assert (interval.method, np.isnan([interval.low, interval.high]).all()) == ("none", True)
+    assert "No interval is known for leaving one topic out; 10 folds or fewer have one." in found.notes
+
+
+def test_c20_a_mean_of_tuned_has_the_wider_interval_and_dz_has_none():
+    found = tune(a_maker(RANKS), {"p": [1, 2, 3]}, QRELS, default={"p": 1}, split=Folds(4), measure="RR")
+    default, tuned = found.comparison.means
+    plain = t_interval(found.contrast.candidate_values)
+    assert default.interval == t_interval(found.contrast.baseline_values)
+    assert tuned.interval.high - plain.estimate == pytest.approx(1.3 * (plain.high - plain.estimate))
+    record = found.contrast.to_dict()
+    assert np.isnan([record["dz_low"], record["dz_high"], record["detectable_difference"]]).all()
+    assert record["topics_needed"] is None
+
+
+def test_c20_five_topics_cannot_show_anything_and_the_note_says_so():
+    # The least share is that of one pattern of 32, twice: 0.0625.
+    values = {1: [2] * 5, 2: [1] * 5}
+    qrels = {f"q{topic}": {"right": 1} for topic in range(1, 6)}
+    found = tune(a_maker(values), {"p": [1, 2]}, qrels, default={"p": 1}, split=Folds(2), measure="RR")
+    assert found.contrast.test.pvalue == 0.0625
+    assert found.contrast.test.note == "5 topics differ: the two-sided p cannot be below 0.0625"
+    assert found.remarks[0].code == "not-shown"
 
 
 def test_c20_a_constant_gain_is_judged_by_flips_and_not_by_a_t_test_without_noise():
     better = {1: [2] * 8, 2: [1] * 8}
-    qrels = {f"q{topic}": {"right": 1} for topic in range(1, 9)}
-    found = tune(a_maker(better), {"p": [1, 2]}, qrels, default={"p": 1}, split=Folds(4), measure="RR")
+    found = tune(a_maker(better), {"p": [1, 2]}, EIGHT, default={"p": 1}, split=Folds(4), measure="RR")
     # Every topic gains 1/2. A sum of 8 halves is reached by all signs alike only; its mirror chooses the default: 0.
     assert found.contrast.test.pvalue == 2 / 2**8
     assert found.notes[0].startswith("Tuned is shown to be better")
@@ -145,29 +203,106 @@ def test_c20_a_constant_gain_is_judged_by_flips_and_not_by_a_t_test_without_nois
 
 @pytest.mark.parametrize(("n_folds", "factor"), [(2, 1.3), (5, 1.3), (6, 1.5), (10, 1.5)])
 def test_c20_intervals_of_folds_are_wider(n_folds, factor):
-    # [1, 3] has mean 2, se 1, and t with 1 degree of freedom 12.7062.
-    low, high = (2 - 12.7062047 * factor, 2 + 12.7062047 * factor)
-    found = widened_interval(t_interval([1.0, 3.0]), n_folds)
-    assert (found.low, found.high) == pytest.approx((low, high))
+    # Six values 0 and six 2 have mean 1 and se sqrt(12/11/12) = 0.3015113446; t with df 11 is 2.2009852 at .975.
+    half = 2.2009851601 * 0.3015113446 * factor
+    found = widened_interval(t_interval([0.0, 2.0] * 6), n_folds)
+    assert (found.low, found.high) == pytest.approx((1 - half, 1 + half))
+    assert found.method == f"t x {factor}"
 
 
-def test_c20_beyond_ten_folds_there_is_no_interval():
-    found = widened_interval(t_interval([1.0, 3.0]), 11)
-    assert np.isnan([found.low, found.high]).all()
-    assert found.note == "no interval is known for 11 folds"
+@pytest.mark.parametrize(("n_topics", "n_folds"), [(12, 11), (12, 12), (8, 8)])
+def test_c20_beyond_ten_folds_and_for_leaving_one_out_there_is_no_interval(n_topics, n_folds):
+    values = np.array([0.0, 2.0] * (n_topics // 2))
+    for found in (widened_interval(t_interval(values), n_folds), corrected_interval(t_interval(values), n_folds)):
+        assert (np.isnan([found.low, found.high]).all(), found.method) == (True, "none")
+    test = corrected_t_test(paired_differences(values, np.zeros(n_topics)), n_folds)
+    assert np.isnan(test.pvalue)
+    assert test.note == "no test is known for so many folds of what learns from data"
 
 
-def test_c20_a_learned_floor_has_the_corrected_t_test():
-    runs = irkit.fusion_maker(["runs/run.services.bm25.txt", "runs/run.services.dense.txt"])
-    qrels = "qrels/qrels.services.txt"
-    found = tune(runs, {"floor": "learn"}, qrels, default={"floor": float("-inf")}, split=Folds(5))
-    assert found.contrast.test.test in ("t test corrected for folds",)
+SERVICES = "runs/run.services.bm25.txt", "runs/run.services.dense.txt"
 
 
-def test_c32_most_folds_that_agree_are_said_to_agree():
-    # In one fold of four another point is best, as q6 and its fold are left out.
-    found = tune(a_maker(RANKS), {"p": [1, 2, 3]}, QRELS, default={"p": 1}, split=Folds(4), measure="RR")
-    said = [note for note in found.notes if "folds chose" in note]
-    assert len(said) == 1
-    same = found.choices.get(found.choice.place, 0)
-    assert ("most topics agree" in said[0] or said[0].startswith("All")) == (2 * same > 4)
+@pytest.mark.parametrize("split", [Folds(5), Nested(5, inner=4)])
+def test_c20_a_learned_floor_has_the_corrected_t_test(split):
+    floor = {"floor": float("-inf")}
+    found = tune(
+        irkit.fusion_maker(SERVICES), {"floor": "learn"}, "qrels/qrels.services.txt", default=floor, split=split
+    )
+    test, interval = found.contrast.test, found.contrast.interval
+    assert test.test == "t test corrected for folds"
+    assert not found.contrast.differences.identical
+    # One topic of 15 loses by silence: skewness -sqrt 15, so that nothing is said to be cautious.
+    assert [one.code for one in found.remarks if one.code in ("skewed", "cautious-test")] == ["skewed"]
+    # With 5 folds t is divided by sqrt(1 + 5/4) = 1.5, and the interval is 1.5 times as wide.
+    plain = t_interval(found.contrast.differences.values * found.contrast.differences.unit)
+    assert test.statistic == pytest.approx(test.mean_difference / (test.standard_deviation / test.n_topics**0.5) / 1.5)
+    assert interval.high - plain.estimate == pytest.approx(1.5 * (plain.high - plain.estimate))
+
+
+def test_c20_a_floor_that_helps_is_said_to_be_tested_with_caution():
+    # The six topics without a relevant document have the lowest scores: silence gains 1 on each, and nothing elsewhere.
+    run = {f"q{topic}": {"d": float(topic)} for topic in range(1, 13)}
+    qrels = {f"q{topic}": {"d": int(topic > 6)} for topic in range(1, 13)}
+    floor = {"floor": float("-inf")}
+    found = tune(lambda _: run, {"floor": "learn"}, qrels, default=floor, no_relevant="abstain")
+    # Mean 1/2, se sqrt(3/11/12): t 3.3166 over 1.5 is 2.2111, which is above 2.2010 of 11 degrees of freedom.
+    assert found.contrast.test.statistic == pytest.approx(0.5 / (3 / 11 / 12) ** 0.5 / 1.5)
+    assert "The t test corrected for folds is cautious: its p is larger than it need be." in found.notes
+    assert found.remarks[0].code == "shown-better"
+
+
+def test_c20_the_corrected_t_test_claims_nothing_from_the_same_difference_in_every_topic():
+    found = corrected_t_test(paired_differences(np.full(12, 0.5), np.zeros(12)), 5)
+    assert np.isnan([found.statistic, found.pvalue]).all()
+    assert found.note == "every topic differs by the same amount: t has no noise to measure it by"
+
+
+def test_c20_skewed_differences_are_said_to_be_too_few():
+    # Of 12 topics 11 gain 1/2, and one loses 1/2 (RR 1/2 to 1): with b = 1/12 below, G1 is that of a Bernoulli sample,
+    # -(1 - 2b)/sqrt(b (1 - b)) sqrt(12 * 11)/10 = -3.0151 * 1.1489 = -3.4641; 25 times its square is 300.
+    ranks = {1: [2] * 11 + [1], 2: [1] * 11 + [2]}
+    found = tune(a_maker(ranks), {"p": [1, 2]}, QRELS, default={"p": 1}, split=Folds(4), measure="RR")
+    skewed = [one.sentence for one in found.remarks if one.code == "skewed"]
+    assert skewed == [
+        "The differences are skewed (-3.5), and 12 topics are few for that: test and interval can find a difference "
+        "that is not there more often than 0.05."
+    ]
+
+
+def test_c20_a_learned_floor_with_too_many_folds_is_not_tested():
+    found = tune(
+        irkit.fusion_maker(SERVICES),
+        {"k": [10, 60], "floor": "learn"},
+        "qrels/qrels.services.txt",
+        default={"k": 60, "floor": float("-inf")},
+        split=Folds(11),
+    )
+    assert (np.isnan(found.contrast.test.pvalue), found.contrast.shown) == (True, False)
+    assert found.remarks[0] == (
+        "not-tested",
+        "No test says whether tuned is better than the default: keep the default (k=60, floor=-inf).",
+    )
+    assert found.contrast.interval.method == "none"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sentence"),
+    [
+        # The default has 1/4 everywhere. p=2 gains 3/4 on q1, p=3 gains 1/4 on q2 and on q3: without q1 p=3 is best.
+        (
+            {1: [4, 4, 4, 4], 2: [1, 4, 4, 4], 3: [4, 2, 2, 4]},
+            "4 folds chose 2 different points; 3 folds chose the point that all topics choose.",
+        ),
+        # p=2 gains 1/4 on q1 and q2, p=3 on q3 and q4: each is best where the other lacks a topic.
+        (
+            {1: [4, 4, 4, 4], 2: [2, 2, 4, 4], 3: [4, 4, 2, 2]},
+            "4 folds chose 2 different points; 2 folds chose the point that all topics choose: "
+            "the folds do not agree on what is best.",
+        ),
+    ],
+)
+def test_c32_folds_disagree_only_where_no_point_has_most_of_them(ranks, sentence):
+    qrels = {f"q{topic}": {"right": 1} for topic in range(1, 5)}
+    found = tune(a_maker(ranks), {"p": [1, 2, 3]}, qrels, default={"p": 1}, split=Folds(4), measure="RR")
+    assert [note for note in found.notes if "folds chose" in note] == [sentence]

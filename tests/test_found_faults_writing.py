@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +18,7 @@ from irkit.cli import main
 from irkit.errors import FormatError, MissingDependencyError, UsageError
 from irkit.gate.reading import read_baseline
 from irkit.parts import part_name
+from irkit.recipes.digests import digest
 from irkit.retrieval.folders import new_folder
 from irkit.retrieval.manifest import MANIFEST
 from irkit.textio import sha256_of, write_bytes
@@ -150,6 +152,10 @@ def hard(name, to):
         ("check a.run --fix --out c.run", lambda: hard("c.run", "a.run")),
         ("holes a.run qrels --out a.tsv --topics a.tsv", lambda: hard("a.tsv", "b.run")),
         ("report a.run qrels --out p.html", lambda: hard("p.html", "qrels")),
+        ("fuse a.run b.run --out a.run.provenance.json", lambda: shutil.copy("qrels", "a.run.provenance.json")),
+        (FUSE + " --explain b.run.provenance.json", lambda: shutil.copy("qrels", "b.run.provenance.json")),
+        ("plot recall a.run qrels --out a.run.provenance.json", lambda: shutil.copy("b.run", "a.run.provenance.json")),
+        ("holes a.run qrels --out a.run.provenance.json", lambda: hard("a.run.provenance.json", "b.run")),
         ("plot leaderboard a.run qrels --out p.svg", lambda: hard("p.svg", "a.run")),
         ("index bm25 ix/docid --out ix", lambda: index("ix")),
         ("index join ix --out ix", lambda: index("ix")),
@@ -212,6 +218,31 @@ def test_c62_a_link_in_the_place_of_a_record_is_replaced_and_not_written_through
     assert '"method": "fuse"' in Path("f.run.provenance.json").read_text()
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda name: link(name, "qrels")])
+def test_c62_a_repaired_copy_is_not_written_to_what_is_no_file(make, capsys):
+    Path("a.run").write_text(RUN.replace("2 r", "2,0 r"))
+    make("a.run.fixed")
+    assert main(["check", "a.run", "--fix", "--decimal-commas"]) == 2
+    assert "a.run.fixed is there already; remove it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("out", "words"),
+    [
+        (".", ". holds a.run, which is read"),
+        ("", "'' holds a.run, which is read"),
+        ("a.run/x", "a.run/x lies in a.run, which is read"),
+        ("./a.run", "./a.run is a.run, which is read"),
+        ("x" * 240, f"{'x' * 240}.provenance.json: cannot be written: File name too long"),
+    ],
+)
+def test_c62_a_refusal_says_how_the_files_meet_and_comes_before_anything_is_written(out, words, tmp_path, capsys):
+    before = held(tmp_path)
+    assert main(["fuse", "a.run", "b.run", "--out", out]) == 2
+    assert words in capsys.readouterr().err
+    assert held(tmp_path) == before
+
+
 def test_c62_files_that_only_look_alike_are_written(tmp_path):
     Path("folder").mkdir()
     Path("folder/f.run").write_text("another file")
@@ -239,6 +270,19 @@ def test_c65_a_signal_removes_what_is_being_written(number, code, word, tmp_path
     _, err = writer.communicate(timeout=20)
     assert (writer.returncode, err.strip()) == (code, f"irkit: {word}")
     assert sorted(held(tmp_path)) == ["a.run", "b.run", "qrels"]
+
+
+def test_c65_a_signal_that_is_lost_while_an_object_is_deleted_ends_the_process_all_the_same():
+    script = (
+        "import os, signal, sys, time\nfrom irkit import cli\nfrom irkit.cli import score\n"
+        "class Deleted:\n def __del__(self): os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01)\n"
+        "def work(*a, **k):\n Deleted()\n for _ in range(200): time.sleep(0.1)\n"
+        "score.command.callback = work\nsys.argv[1:] = ['score', 'a.run', 'qrels']\ncli.program()"
+    )
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (143, "irkit: terminated")
+    assert time.monotonic() - began < 15
 
 
 def test_c65_leftovers_of_dead_processes_go_at_the_next_write_and_those_of_the_living_stay(tmp_path):
@@ -314,6 +358,17 @@ def test_c71_a_limit_of_memory_is_said_in_a_line(program, limit):
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "not enough memory; close other programs" in done.stderr
+
+
+@pytest.mark.parametrize(("limit", "threads"), [("3000000", "1"), ("unlimited", "None")])
+def test_c71_little_memory_is_not_divided_among_threads_whose_want_of_it_interrupts_the_process(limit, threads):
+    script = "import os; from irkit.ending import process; process('x', lambda: os.environ.get('OPENBLAS_NUM_THREADS'))"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    shell = f'ulimit -v {limit}; exec "$0" -c "$1"'
+    done = subprocess.run(
+        ["bash", "-c", shell, sys.executable, script], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.stderr.strip() == threads.replace("None", "")  # what `sys.exit` says of a text
 
 
 @pytest.mark.parametrize(
@@ -521,11 +576,12 @@ def test_c70_verify_reads_nothing_outside_its_folders_and_tells_nothing_of_it(wa
     place.write_text(json.dumps(record))
     monkeypatch.chdir("theirs")
     opened = []
+    capsys.readouterr()
     monkeypatch.setattr("irkit.recipes.verification.digest", lambda path: opened.append(path) or sha256_of(path))
     assert main(["verify", run.name]) == 1
     out, err = capsys.readouterr()
     rest = f"{way} is outside the folders that may be read; name one that holds it (--root FOLDER)"
-    assert (out, err) == (f"f.run: DOES NOT HOLD\n  runs: {rest}\n", "")
+    assert (out.splitlines()[:2], err) == (["f.run: DOES NOT HOLD", f"  runs: {rest}"], "")
     assert {Path(os.path.realpath(path)).parent for path in opened} == {tmp_path / "theirs"}
 
 
@@ -535,6 +591,25 @@ def test_c70_an_encoder_or_a_model_elsewhere_is_not_loaded(capsys):
     out = capsys.readouterr().out
     assert "encoder: /no/such is outside the folders" in out
     assert "model: ../../x is outside the folders" in out
+
+
+def test_c70_an_encoder_that_an_index_names_elsewhere_is_not_loaded(monkeypatch, capsys):
+    Path("theirs").mkdir()
+    index("theirs/ix")
+    shutil.copy("a.run", "theirs/f.run")
+    Path("theirs/topics").write_text("1\tx\n")
+    named = {role: [{"path": name, "sha256": digest(Path("theirs") / name)}] for role, name in _DENSE.items()}
+    record = {"method": "dense", "parameters": {}, "files": named, "versions": {}, "details": {}, "notes": []}
+    record |= {"format": "irkit provenance 1", "command": [], "run": {"sha256": digest(Path("a.run"))}}
+    Path("theirs/f.run.provenance.json").write_text(json.dumps(record))
+    read = SimpleNamespace(encoder_name="/elsewhere/model", encoder_options={})
+    monkeypatch.setattr("irkit.retrieval.dense.load_index", lambda _: read)
+    monkeypatch.setattr("irkit.recipes.materials.load_encoder", lambda *_, **__: pytest.fail("it was loaded"))
+    assert main(["verify", "theirs/f.run"]) == 1
+    assert "model /elsewhere/model is outside the folders that may be read" in capsys.readouterr().out
+
+
+_DENSE = {"index": "ix", "topics": "topics"}
 
 
 def test_c70_folders_that_are_named_are_read(tmp_path, monkeypatch, capsys):

@@ -516,8 +516,9 @@ def test_a_drop_fails_only_if_it_is_significant(path):
     two = check_regression(run=ranked(rises_and_falls(2)), qrels=TWENTY, baseline=path)
     assert two.passed
     assert two.warnings[0].reason.startswith(
-        "fell by 0.0500, more than 0.0200; not shown (paired t test, one-sided, p 0.0813); with 20 topics only one of "
+        "fell by 0.0500, more than 0.0200; not shown (paired t test, one-sided, p 0.0813; skewness -2.89, 20 topics "
     )
+    assert "; with 20 topics only one of " in two.warnings[0].reason
     six = check_regression(run=ranked(rises_and_falls(6)), qrels=TWENTY, baseline=path)
     assert six.exit_code == 1
     assert six.checks[0].reason == "fell by 0.1500, more than 0.0200; shown (paired t test, one-sided, p 0.0051)"
@@ -580,14 +581,14 @@ def test_no_differences_give_a_smaller_p_than_the_smallest(test, n):
     """Drawn at random and of every size: the smallest of all is reached where signs decide, and nowhere passed."""
     import numpy as np
 
-    from irkit.gate.reach import least_pvalue
     from irkit.stats import sign_flip_test, sign_test, studentised_bootstrap_test, wilcoxon_test
+    from irkit.stats.reach import least_pvalue
 
     tests = {"sign-flip": sign_flip_test, "sign": sign_test, "wilcoxon": wilcoxon_test}
     function = tests.get(test, studentised_bootstrap_test)
     rng, zeros = np.random.default_rng(7), np.zeros(n)
-    found = [function(-(rng.random(n) ** 9), zeros, alternative="less").pvalue for _ in range(60)]
-    assert min(found) == pytest.approx(least_pvalue(test, n))
+    found = [function(-(rng.random(n) ** 9), zeros, alternative="less") for _ in range(60)]
+    assert min(one.pvalue for one in found) == pytest.approx(least_pvalue(found[0]))
 
 
 def test_one_topic_cannot_be_tested_and_is_not_green(path):
@@ -602,16 +603,22 @@ def test_one_topic_cannot_be_tested_and_is_not_green(path):
 def test_non_inferior_passes_only_what_is_shown_to_have_lost_less(path):
     accept(path, rises_and_falls(0), qrels=TWENTY, measures="RR", non_inferior=0.12)
     # Two of 20 lose 0.5: t against -0.12 is (0.12 - 0.05) / sqrt(0.023684 / 20) = 2.0341, p 0.0281 with 19 degrees of
-    # freedom. Three: mean 0.075, variance 0.033553, t = 0.045 / 0.040959 = 1.0987, p 0.1428.
+    # freedom. But a loss on 28% of all topics, which is 0.14 on average, gives 2 of 20 or fewer in one sample of 20
+    # (Clopper and Pearson): t shows too much, and bootstrap-t, whose resamples lack both losses in 0.9^20 = 0.1216,
+    # does not. One of 20: 0.9^20 becomes 0.95^20 = 0.3585. Three: t = 0.045 / 0.040959 = 1.0987, p 0.1428.
     outcomes = [
         check_regression(run=ranked(rises_and_falls(fallen)), qrels=TWENTY, baseline=path) for fallen in (0, 2, 3, 6)
     ]
-    assert [one.exit_code for one in outcomes] == [0, 0, 2, 1]
-    assert outcomes[1].checks[0].reason == ("shown to have fallen by less than 0.12 (non-inferiority t test, p 0.0281)")
-    assert outcomes[2].checks[0].reason == (
-        "not shown to have fallen by less than 0.12 (non-inferiority t test, p 0.1428); more topics could show it"
+    assert [one.exit_code for one in outcomes] == [0, 2, 2, 1]
+    rule = "skewness -2.89, 20 topics where 1001 are wanted: the larger p of bootstrap-t and t (0.0281) decides"
+    assert f"; {rule}, which with fewer than 100 topics may miss the level" in outcomes[1].checks[0].reason
+    assert (
+        outcomes[1]
+        .checks[0]
+        .reason.startswith("not shown to have fallen by less than 0.12 (non-inferiority bootstrap-t test, p 0.12")
     )
-    assert outcomes[3].checks[0].reason.startswith("fell by 0.1500, more than 0.1200 (non-inferiority t test, p ")
+    assert "t (0.1428) decides" in outcomes[2].checks[0].reason
+    assert outcomes[3].checks[0].reason.startswith("fell by 0.1500, more than 0.1200 (non-inferiority ")
 
 
 def test_significance_and_non_inferiority_exclude_each_other(path):

@@ -14,6 +14,7 @@ FLOORS = [
     {"errors", "ending"},
     {"rules", "frozen", "ids", "field_names", "formats", "archives", "parts"},
     {"textio", "outputs", "progress", "spelling", "look_alikes", "numerals", "visible", "cores"},
+    {"notices", "locks"},
     {"_kernel", "records"},
     {"values", "tables", "objects"},
     {"topic_formats", "topics", "topic_matching", "topic_lists", "collapse"}

@@ -16,6 +16,7 @@ GOOD = {
     "content": "b",
     "fields": ["name"],
     "versions": {"anserini": "1"},
+    "files": {},
 }
 
 

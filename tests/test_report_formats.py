@@ -92,8 +92,8 @@ def test_latex_of_a_comparison():
         "\\bottomrule\n"
         "\\end{tabular}\n"
         "% No difference is shown at 0.05, which does not say that there is none.\n"
-        "% With 3 topics a true difference of 0.3264 (AP, b against a) would be found in 80% of samples, and smaller "
-        "ones less often.\n"
+        "% With 3 topics a true difference of 0.3264 (AP, b against a) would be found by a t test in 80% of samples, "
+        "and smaller ones less often.\n"
         "% 3 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.2484 "
         "either way (AP, b against a; 95% t interval).\n"
     )
@@ -271,7 +271,7 @@ def test_a_comparison_in_the_formats_for_programs():
     lines = list(map(json.loads, render_comparison(compared, "jsonl").splitlines()))
     whole = json.loads(render_comparison(compared, "json"))
     basis = {name: whole[name] for name in ("test", "rules", "average", "no_relevant", "tie_order")}
-    beside = {"interval", "moved", "cautions"}
+    beside = {"interval", "moved", "cautions", "calibrated"}
     assert lines == [{name: one[name] for name in one if name not in beside} | basis for one in whole["comparisons"]]
     assert lines[1]["statistic"] is None  # every difference is 0.1: infinite
     by_commas, by_tabs = (render_comparison(compared, form) for form in ("csv", "tsv"))

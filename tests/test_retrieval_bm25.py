@@ -2,7 +2,7 @@ import json
 import math
 
 import pytest
-from collections_at_hand import cranfield, documents_of, topics_of
+from collections_at_hand import cranfield, documents_of, topics_of, with_manifest
 
 from irkit.documents import Document
 from irkit.errors import DataError, UsageError
@@ -272,8 +272,10 @@ def test_equal_documents_of_high_scores_stand_as_anserini_has_them_whatever_the_
 def test_a_manifest_of_another_index_is_refused(foxes, machine, tmp_path):
     bm25.build_index(documents_of({"a": "foo"}), tmp_path / "index")
     (tmp_path / "index" / "irkit.json").write_bytes((foxes / "irkit.json").read_bytes())
-    with pytest.raises(DataError, match="5 documents in its manifest, 1 in the index"):
+    with pytest.raises(DataError, match="was changed or damaged since the index was built; build the index again"):
         bm25.search(tmp_path / "index", topics_of({"1": "foo"}))
+    with pytest.raises(DataError, match="5 documents in its manifest, 1 in the index"):
+        bm25.search(with_manifest(tmp_path / "index"), topics_of({"1": "foo"}))
 
 
 def test_an_index_with_something_else_beside_it_is_never_replaced(machine, tmp_path):

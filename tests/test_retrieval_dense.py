@@ -160,7 +160,7 @@ def test_texts_are_encoded_once_and_the_cache_may_be_damaged(cache):
     again = vectors.encode(["c", "a", "b"], encoder)
     assert len(encoder.encoded) == 3
     assert_array_equal(again.vectors, first.vectors[[3, 0, 1]])
-    (path,) = cache.glob("*/*.npz")
+    (path,) = cache.glob("*/*.vectors")
     for damaged in (path.read_bytes()[:-40], path.read_bytes().replace(b"\0\0\x80?", b"\0\0\0?"), b""):
         path.write_bytes(damaged)
         encoder.encoded.clear()

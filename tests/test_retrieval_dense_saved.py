@@ -1,11 +1,12 @@
 """Dense indexes in folders: what they say of themselves, what is checked when they are read, and joining them."""
 
+import hashlib
 import json
 import re
 
 import numpy as np
 import pytest
-from collections_at_hand import documents_of, topics_of
+from collections_at_hand import documents_of, topics_of, with_manifest
 from vectors_at_hand import Given, Letters, unit_vectors
 
 from irkit.documents import Document
@@ -31,13 +32,6 @@ def saved(folder, texts=TEXTS, encoder=None, **options):
     return folder
 
 
-def changed(folder, **values):
-    """The folder with other values in its manifest."""
-    path = folder / "irkit.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | values))
-    return folder
-
-
 # What is kept -------------------------------------------------------------------------------------------------------
 
 
@@ -48,7 +42,10 @@ def test_the_manifest_says_all_that_made_the_index(tmp_path):
     index = dense.build_index(documents, encoder, kind=Hnsw(m=8), fields=["title", "contents"], document_prefix="b ")
     dense.save_index(index, tmp_path / "index")
     kept = json.loads((tmp_path / "index" / "irkit.json").read_text())
-    shas = {name: kept.pop(name) for name in ("ids", "content", "index")}
+    names = ("index", "docid")
+    shas = {name: hashlib.sha256((tmp_path / "index" / name).read_bytes()).hexdigest() for name in names}
+    assert kept.pop("files") == shas
+    shas = {name: kept.pop(name) for name in ("ids", "content", "sha256")}
     assert all(re.fullmatch("[0-9a-f]{64}", sha) for sha in shas.values())
     assert kept == {
         "kind": "dense",
@@ -141,6 +138,7 @@ def test_another_encoder_of_the_same_size_is_refused_with_both_sides(change, mes
 def test_b59_ids_that_do_not_fit_the_vectors_are_refused_with_the_folder(tmp_path, ids, message):
     folder = saved(tmp_path / "index")
     (folder / "docid").write_text(ids)
+    with_manifest(folder)
     with pytest.raises(DataError, match=f"^{re.escape(str(folder))}: {message}"):
         dense.load_index(folder)
 
@@ -193,12 +191,12 @@ def test_what_does_not_fit_is_not_joined():
         ({"dimensions": 4}, "dimensions: 4 in its manifest, 3 in its files"),
         ({"indexed": 5}, "documents: 5 in its manifest, 4 in its files"),
         ({"index_kind": "hnsw"}, "the kind of index: hnsw in its manifest, flat in its files"),
-        ({"index": "0" * 64}, "the SHA-256 of the vectors: 0{64} in its manifest"),
+        ({"ids": "0" * 64}, "the SHA-256 of the ids: 0{64} in its manifest"),
     ],
     ids=str,
 )
 def test_files_that_are_not_those_of_the_manifest_are_refused_with_both_sides(tmp_path, change, message):
-    folder = changed(saved(tmp_path / "index"), **change)
+    folder = with_manifest(saved(tmp_path / "index"), **change)
     with pytest.raises(DataError, match=message):
         dense.load_index(folder)
 
@@ -208,7 +206,7 @@ def test_files_that_are_not_those_of_the_manifest_are_refused_with_both_sides(tm
 )
 def test_a_dense_manifest_with_a_wrong_type_is_refused(tmp_path, change):
     with pytest.raises(FormatError, match=f"is no manifest of an index: its {next(iter(change))}"):
-        dense.load_index(changed(saved(tmp_path / "index"), **change))
+        dense.load_index(with_manifest(saved(tmp_path / "index"), **change))
 
 
 def test_an_id_with_a_line_end_is_not_saved(tmp_path):

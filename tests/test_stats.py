@@ -160,9 +160,15 @@ def test_few_topics_are_said_with_how_far_the_mean_could_move():
         "Shown at 0.05: AP of a above b by 0.0610.",
         "10 topics are too few to rank systems: on other topics of the kind a mean difference could move by 0.0431 "
         "either way (AP, a against b; 95% t interval).",
+        "A large difference on fewer than one topic in 3 may be absent from 10 topics: where large differences are so "
+        "rare, tests and intervals do not hold their level (false claims up to 15% of the time at 0.05, one-sided up "
+        "to 20%).",
     )
     assert compare([evaluation("y", {"AP": Y}), evaluation("x", {"AP": X})]).notes == (
         "Shown at 0.05: AP of x above y by 0.0352.",
+        "A large difference on fewer than one topic in 8 may be absent from 25 topics: where large differences are so "
+        "rare, tests and intervals do not hold their level (false claims up to 15% of the time at 0.05, one-sided up "
+        "to 20%).",
     )
     assert compare([evaluation("b", {"AP": [0.1]}), evaluation("a", {"AP": [0.2]})]).notes == (
         "AP, a against b: one topic: no test is possible.",
@@ -253,7 +259,8 @@ def test_counts_and_shares_of_judged_documents_are_not_tested():
         comparison = compare(runs, measures=measures)
         assert [test.measure for test in comparison.tests] == ["AP"]
         assert comparison.notes[1].startswith("Not compared, because more of it is not better: ")
-        assert len(comparison.notes) == 3  # what was found, and few topics; one comparison is not several
+        # What was found, few topics, and what they may not hold; one comparison is not several.
+        assert len(comparison.notes) == 4
     with pytest.raises(UsageError, match="more of it is not better: NumRet; name a measure"):
         compare(runs, measures=["NumRet"])
 

@@ -37,13 +37,15 @@ def test_known_answers_of_the_shift_test(pair, two_sided, greater):
     assert result.pvalue == pytest.approx(two_sided, abs=1e-10)
     assert bootstrap_shift_test(*pair, alternative="greater").pvalue == pytest.approx(greater, abs=1e-10)
     assert (result.exact, result.n_resamples) == (True, None)
-    assert result.note == "below 50 topics this test's p is too small; the studentised bootstrap is better"
+    assert result.note == "below 50 topics this test's p is too small; bootstrap-t is better"
 
 
 def test_the_studentised_test_of_five_topics_counts_resamples_of_one_value():
     result = studentised_bootstrap_test(A[:5], B[:5])
     assert result.statistic == pytest.approx(1.4545454545, abs=1e-10)
-    assert result.pvalue == pytest.approx(615 / 3125, abs=1e-12)  # 610, and 5 of a single value
+    # Each tail by itself: 302 of 3125 are at least as high, and twice that; by the size of t* it would be 615.
+    assert result.pvalue == pytest.approx(604 / 3125, abs=1e-12)
+    assert studentised_bootstrap_test(A[:5], B[:5], alternative="greater").pvalue == pytest.approx(302 / 3125)
     assert paired_t_test(A[:5], B[:5]).pvalue == pytest.approx(0.2194803, abs=1e-7)
 
 
@@ -69,8 +71,10 @@ def test_exact_shift_p_is_that_of_all_resamples(alternative, differences):
 
 def test_a_resample_of_the_mean_alone_is_not_extreme():
     # Values 0 1 2, mean 1, t = sqrt 3. Of 27 resamples t* is infinite for 000 and 222, and 0/0 for 111, which counts
-    # as 0. |t*| is 2 for 001 and 122 in any order, 1 for 011 and 112, 1/2 for 002 and 022, and 0 for 012.
-    assert studentised_bootstrap_test(*scores_of([0, 0.25, 0.5])).pvalue == pytest.approx((2 + 6) / 27, abs=1e-12)
+    # as 0. t* is 2 for 122 in any order, 1 for 112, 1/2 for 022, 0 for 012, and less for others: 1 + 3 reach sqrt 3.
+    found = studentised_bootstrap_test(*scores_of([0, 0.25, 0.5]), alternative="greater")
+    assert found.pvalue == pytest.approx((1 + 3) / 27, abs=1e-12)
+    assert studentised_bootstrap_test(*scores_of([0, 0.25, 0.5])).pvalue == pytest.approx(2 * 4 / 27, abs=1e-12)
 
 
 @pytest.mark.parametrize("test", [bootstrap_shift_test, studentised_bootstrap_test])
@@ -78,10 +82,11 @@ def test_a_resample_of_the_mean_alone_is_not_extreme():
 def test_a_sample_comes_near_the_exact_p(test, alternative, monkeypatch):
     exact = test(A, C, alternative=alternative)
     monkeypatch.setattr("irkit.stats.bootstrap.MOST_LISTED", 0)
+    monkeypatch.setattr("irkit.stats.bootstrap_t._MOST_LISTED", 0)
     monkeypatch.setattr("irkit.stats.bootstrap.sums_of_draws", lambda multiples: None)
     sampled = test(A, C, alternative=alternative, n_resamples=50_000, rng=11)
     assert (sampled.exact, sampled.n_resamples, sampled.seed) == (False, 50_000, 11)
-    error = (exact.pvalue * (1 - exact.pvalue) / 50_000) ** 0.5
+    error = 2 * (exact.pvalue * (1 - exact.pvalue) / 50_000) ** 0.5  # twice that of a tail
     assert abs(sampled.pvalue - exact.pvalue) <= 4 * error + 1 / 50_001
 
 

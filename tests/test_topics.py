@@ -225,7 +225,7 @@ def test_repeated_ids_are_all_listed(tmp_path):
         ('[{"id":"1","text":"a"}', "topics:1: the JSON array has no"),
         ('{"id":"1","text":"\\ud800"}', "topics:1: the text of topic '1' is not UTF-8"),
         ('{"id":"1","text":"\\u0000"}', "topics:1: the text of topic '1' holds a NUL"),
-        ("<top><num>1<num>2<title>a</top>", "topics:1: a topic with two <num>, '1' and '2'"),
+        ("<top><num>1<num>2<title>a</top>", "topics:1: a topic with two ids, '1' and <num> '2'"),
         ('{"id":"1","text":["a","b"]}', "topics:1: the text of a topic is "),
         ('{"id":"1","text":1e400}', "topics:1: no JSON object (1e400 is too large a number)"),
         ('{"number":1,"topic":"cats"}', "they have topic; say which of these is the query"),

@@ -146,15 +146,21 @@ def test_folds_are_shown_with_what_each_was_given():
 
 
 def test_a_record_for_each_point(separate):
-    assert (
-        render(separate, "csv")
-        == """\
-parameter_p,measure,value,n_topics,rank,is_chosen,is_default,n_folds,failed,rules,average,no_relevant,tie_order
-1,RR,0.6666666666666666,3,2,false,true,0,,trec_eval-10,topics,zero,docid
-2,RR,1.0,3,1,true,false,1,,trec_eval-10,topics,zero,docid
-3,RR,0.25,3,3,false,false,0,,trec_eval-10,topics,zero,docid
-"""
-    )
+    rows = list(csv.DictReader(io.StringIO(render(separate, "csv"))))
+    of_points = [",".join(value for name, value in row.items() if not name.startswith("tuned_")) for row in rows]
+    names = "parameter_p,measure,value,n_topics,rank,is_chosen,is_default,n_folds,failed"
+    names += ",rules,average,no_relevant,tie_order"
+    assert ",".join(name for name in rows[0] if not name.startswith("tuned_")) == names
+    assert of_points == [
+        "1,RR,0.6666666666666666,3,2,false,true,0,,trec_eval-10,topics,zero,docid",
+        "2,RR,1.0,3,1,true,false,1,,trec_eval-10,topics,zero,docid",
+        "3,RR,0.25,3,3,false,false,0,,trec_eval-10,topics,zero,docid",
+    ]
+    # Differences -1/2 0 -1/2: mean -1/3, se 1/6, t -2 with df 2, p 1 - 2/sqrt 6; the quantile is 4.3027.
+    for row in rows:
+        assert (row["tuned_test"], row["tuned_interval_method"], row["tuned_n_resamples"]) == ("paired t test", "t", "")
+        assert float(row["tuned_pvalue"]) == pytest.approx(1 - 2 / 6**0.5)
+        assert float(row["tuned_low"]) == pytest.approx(-1 / 3 - 4.302652730 / 6)
     lines = [json.loads(line) for line in render(separate, "jsonl", by_topic=True).splitlines()]
     assert [(line["parameter_p"], line["topic"], line["value"]) for line in lines[7:10]] == [
         (2, None, 1.0),
@@ -162,6 +168,18 @@ parameter_p,measure,value,n_topics,rank,is_chosen,is_default,n_folds,failed,rule
         (2, "b", 1.0),
     ]
     assert len(lines) == 3 * (1 + 6)
+
+
+@pytest.mark.parametrize("format", COMPARISON_FORMATS)
+def test_c20_every_format_names_the_test_and_the_interval_of_folds(format):
+    shown = " ".join(render(tuned(Folds(3, seed=1)), format).split())
+    assert "sign flips that repeat the choice" in shown
+    assert "t x 1.3" in shown
+    if format in ("table", "markdown"):
+        assert "(sign flips that repeat the choice, two-sided, exact)" in shown
+    if format == "json":
+        test = json.loads(shown)["comparison"]["comparisons"][0]
+        assert (test["exact"], test["n_resamples"], test["interval"]["method"]) == (True, None, "t x 1.3")
 
 
 def test_what_records_have_no_place_for_is_said_beside_them(separate):

@@ -166,7 +166,8 @@ def _check_target(target: str, copy: _Copy, *, is_asked_for: bool) -> None:
     if target == STDIN or is_asked_for or not os.path.lexists(target):
         return
     try:
-        is_same = not File(target).is_symlink() and File(target).read_bytes() == copy.mended.data
+        held = File(target)
+        is_same = held.is_file() and not held.is_symlink() and held.read_bytes() == copy.mended.data
     except OSError:
         is_same = False
     if not is_same:

@@ -44,8 +44,9 @@ BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
     "--test",
     type=click.Choice(PAIRED_TESTS),
     show_default="t",
-    help="The test of each pair: 'bootstrap' is the studentised one; sign-flip, wilcoxon and sign assume no normal "
-    "distribution, and the last two are not tests of the mean.",
+    help="The test of each pair. 'bootstrap' is bootstrap-t; where differences are skewed, the larger p of t and "
+    "bootstrap-t decides. sign-flip, wilcoxon and sign assume no normal distribution, and the last two are not tests "
+    "of the mean.",
 )
 @click.option(
     "--alternative",

@@ -93,7 +93,8 @@ class _Command(click.Command):
     "--non-inferior",
     type=click.FloatRange(min=0),
     metavar="MARGIN",
-    help="In place of tolerances: pass only what a t test shows to have fallen by less than this; 0 takes it back.",
+    help="In place of tolerances: pass only what a t test shows to have fallen by less than this (where differences "
+    "are skewed, bootstrap-t too); 0 takes it back.",
 )
 @click.option(
     "--test", type=click.Choice(PAIRED_TESTS), default="t", show_default=True, help="Of --only-if-significant."

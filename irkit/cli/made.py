@@ -9,7 +9,7 @@ import click
 
 from irkit.cli.options import F
 from irkit.cli.say import say
-from irkit.outputs import check_apart, is_kept
+from irkit.outputs import check_apart, is_kept, record_place
 
 if TYPE_CHECKING:
     from irkit.recipes import Materials, Recipe
@@ -80,12 +80,10 @@ def check_run_apart(recipe: "Recipe", out: str, *others: str | None, read: Itera
     ------
     UsageError
     """
-    from irkit.recipes.record import place_of
-
     named = [recipe.parameters.get(key) for key in ("encoder", "model")]
     loaded = [Path(one) for one in named if isinstance(one, str) and Path(one).exists()]
     inputs: list[str | Path] = [*files_of(recipe), *loaded, *read]
-    check_apart(inputs, out, *others, implied=[place_of(out)] if has_record(recipe, out) else [])
+    check_apart(inputs, out, *others, implied=[record_place(out)] if has_record(recipe, out) else [])
 
 
 def has_record(recipe: "Recipe", out: str) -> bool:

@@ -67,10 +67,8 @@ def command(
 
     if out != STDIN and Path(out).suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"--out {out}: a report is a page, whose name ends in .html; figures are irkit plot's")
-    from irkit.recipes.record import place_of
 
-    records = map(place_of, files)  # which the page shows
-    check_apart([*files, *records, *filter(None, [topics, documents])], out)
+    check_apart([*files, *filter(None, [topics, documents])], out)
     runs, qrels = parted(files, least=1, wants="report needs a run at least")
     if options["average"] == "topics" and topics is None:
         raise click.UsageError("--average topics needs --topics FILE, whose topics are averaged")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from irkit.cli.made import check_run_apart, ir_metadata_option, write_with_record
+from irkit.cli.made import check_run_apart, files_of, ir_metadata_option, write_with_record
 from irkit.cli.options import MATCH_TOPICS, out_option, tag_option
 from irkit.cli.say import say, show
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
@@ -99,6 +99,8 @@ def command(
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
     check_run_apart(recipe, out, read=filter(None, [qrels]))
     materials = Materials()
+    for path in files_of(recipe):
+        materials.see(path)
     # What may be wrong is read before the work begins.
     wanted = parse_measures(measures)
     first = materials.run(Path(run))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--development", metavar="FILE", help="No folds: the topics that choose, a topics file or a list of ids.")
 @click.option("--test", metavar="FILE", help="And the topics that test, none of which may be among those.")
 @click.option("--by", metavar="FIELD", help="Spread the values of a topic field evenly, such as a category.")
-@click.option("--seed", type=int, show_default="0", help="Of the split and of random search.")
+@click.option("--seed", type=int, show_default="0", help="Of the split, of random search and of sign flips.")
 @click.option("--search", type=click.Choice(["grid", "random"]), show_default="grid", help="All points, or some.")
 @click.option("-n", "n", type=click.IntRange(min=1), show_default="50", help="Points of a random search.")
 @click.option("--limit", type=click.IntRange(min=1), show_default="1000", help="A grid of more points is refused.")

@@ -14,7 +14,7 @@ from irkit.conversion.renaming import Renaming
 from irkit.conversion.report import Note
 from irkit.documents import Document, FieldValue
 from irkit.errors import DataError, FormatError
-from irkit.qrels import NO_JUDGMENTS, Qrels
+from irkit.qrels import GRADED_SIGN, NO_JUDGMENTS, Qrels
 from irkit.spelling import counted
 from irkit.topic_formats import LONG_NAMES, TAG_NAME
 from irkit.topic_matching import MatchTopics, matching, topic_hint
@@ -191,6 +191,8 @@ def convert_judgments(
             continue
         topic, _ = topics.of(judgment.query)
         if judgment.document is None or judgment.document.text == NO_JUDGMENTS:
+            if judgment.grade:
+                raise FormatError(judgment.place, GRADED_SIGN, judgment.line)
             grades.setdefault(topic, {})
             continue
         document, known = documents.of(judgment.document)

@@ -59,7 +59,8 @@ def topics(path: Path) -> TopicsPart:
 def judgments(path: Path) -> Iterator[Judgment]:
     """Each object is a judgment: query, document, grade; or all of some queries: `{query: {document: grade}}`."""
     place = str(path)
-    for line, record in read_objects(path):
+    for line, held in read_objects(path):
+        record = _unwrapped(held)
         if first_named(record, JUDGED_QUERIES) is None and _are_nested(record):
             for name, value in record.items():
                 yield from relevant(name, value, source_id(name, "query", place, line), place, line)
@@ -69,6 +70,15 @@ def judgments(path: Path) -> Iterator[Judgment]:
                 yield from relevant(key, value, query, place, line)
         else:
             yield from judgments_of(iter([(line, record)]), place)
+
+
+def _unwrapped(record: dict[str, Any]) -> dict[str, Any]:
+    """The table of queries in `{"qrels": {query: {document: grade}}}`; any other object as it is."""
+    if len(record) == 1 and names_relevant_in(record):
+        (held,) = record.values()
+        if isinstance(held, dict) and _are_nested(held):
+            return held
+    return record
 
 
 def _are_nested(record: dict[str, Any]) -> bool:

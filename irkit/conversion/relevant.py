@@ -26,6 +26,7 @@ RELEVANT: Final = (
     "qrels",
 )
 _LIKE_JUDGMENTS: Final = re.compile(r"relevan|judg|qrel|gold|positive|negative|ground_truth|grades|ratings")
+_DOCUMENT: Final = re.compile(r"(?:^|_)(?:doc|docno|docid|document|passage|corpus|chunk|pid)(?:_id)?s?$")
 _KEY: Final = re.compile(r'"((?:[^"\\\\]|\\\\.)*)"\s*:')
 
 
@@ -61,15 +62,26 @@ def refuse_judgments(record: Mapping[str, Any], place: str, line: int) -> None:
     FormatError
         With the key and the remedy.
     """
-    for key, value in record.items():
+    for key, value in _with_inner(record):
         name = plain(key)
-        if name in RELEVANT or (isinstance(value, list | dict) and value and _LIKE_JUDGMENTS.search(name)):
+        holds_several = isinstance(value, list | dict) and bool(value)
+        looks_so = _LIKE_JUDGMENTS.search(name) is not None
+        names_document = _DOCUMENT.search(name) is not None and not isinstance(value, bool | None)
+        if name in RELEVANT or (looks_so and (holds_several or names_document)) or (holds_several and names_document):
             raise FormatError(
                 place,
                 f"{key!r} looks like judgments, and is not read as such: {json.dumps(value)[:40]}. Call a list of "
                 "relevant documents, or a table {document: grade}, 'judgments' in a file of JSON; or rename the key",
                 line,
             )
+
+
+def _with_inner(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The keys of a topic with their values, and those of the objects in it that hold lists or objects."""
+    for key, value in record.items():
+        yield key, value
+        if isinstance(value, dict):
+            yield from ((inner, its) for inner, its in _with_inner(value) if isinstance(its, list | dict))
 
 
 def relevant(key: str, value: Any, query: SourceId, place: str, line: int) -> Iterator[Judgment]:
@@ -87,7 +99,9 @@ def relevant(key: str, value: Any, query: SourceId, place: str, line: int) -> It
     elif isinstance(value, list):
         pairs = [_pair(key, one, place, line) for one in value]
     else:
-        raise FormatError(place, f"{key!r} is no list of document ids, and no table {{document: grade}}", line)
+        raise FormatError(
+            place, f"{key!r} is no list of document ids such as ['d1'], and no table {{document: grade}}", line
+        )
     if not pairs:
         yield Judgment(place, line, query, None, 0)
     for document, grade in pairs:

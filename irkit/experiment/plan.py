@@ -8,7 +8,7 @@ from typing import Any
 from irkit.experiment.toml import Table
 from irkit.experiment.tuning_plan import TuningPlan
 from irkit.measures import Measure
-from irkit.recipes.record import place_of as record_place
+from irkit.outputs import record_place
 from irkit.retrieval.filters import Filter
 from irkit.rules import Conventions, Rules
 

@@ -90,6 +90,8 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
         )
         for name, path in paths.items()
     ]
+    for path in paths.values():
+        workshop.materials.check_unchanged(path)
     notes += _ceilings(experiment, paths, qrels)
     comparisons = [_compare(plan, evaluations) for plan in experiment.comparisons]
     results = render_results(evaluations, comparisons, "json", groups=groups or None)

@@ -98,8 +98,7 @@ def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: M
                 values = values[~np.isnan(values)]
                 mean, n_topics = float(part[group].summary[part[group].measures.index(measure)]), len(values)
                 if measure.summary == "mean" and n_topics:
-                    interval = t_interval(values, level=level)
-                    low, high = interval.low, interval.high
+                    low, high = t_interval(values, level=level).drawn(measure)
             rows.append(
                 {
                     "run": shown(one.name),

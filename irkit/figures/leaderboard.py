@@ -107,8 +107,7 @@ def _rows(runs: Sequence[Evaluation], measure: Measure, order: Sequence[int], le
         values = values[~np.isnan(values)]
         low = high = nan
         if measure.summary == "mean" and len(values):
-            interval = t_interval(values, level=level)
-            low, high = interval.low, interval.high
+            low, high = t_interval(values, level=level).drawn(measure)
         rows.append(
             {
                 "run": shown(one.name),

@@ -118,6 +118,9 @@ def significance(
         basis=[
             f"framed: p below {alpha:g}",
             comparison.test,
+            "larger p of t and bootstrap-t where skewed"
+            if any(one.deciding is not one.test for one in contrasts)
+            else "",
             told,
             "" if written else "p not written in so many cells",
             *basis(comparison.evaluations),
@@ -136,7 +139,7 @@ def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
     places = {run: place for place, run in enumerate(runs, 1)}
     rows = []
     for one in contrasts:
-        test, interval = one.test, one.interval
+        test, interval = one.test, one.deciding_interval
         pair = (test.candidate, test.baseline)
         ends = (interval.low, interval.high)
         turned = (-interval.high, -interval.low)

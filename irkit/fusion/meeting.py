@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, combinations, islice
 from operator import eq
 from typing import Final, Literal
 
@@ -11,8 +11,10 @@ import numpy as np
 from irkit.fusion.arguments import read_runs
 from irkit.fusion.pooled import Pooled, pooled
 from irkit.ids import to_text
+from irkit.look_alikes import difference, folded, look_alikes
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted
+from irkit.topic_matching import topic_hint
 
 # Runs are strangers where they share no document in more than this share of the topics that they have in common.
 MOST: Final = 0.5
@@ -32,7 +34,8 @@ class FusionNote:
     n_topics, of_topics : int
         Without a common document: in how many topics, and of how many that the runs have in common; else 0.
     example : tuple of str
-        Without a common document: such a topic, then run and first document, twice; else empty.
+        Without a common document: such a topic, then run and document, twice: two that look alike if there are some,
+        else the first ones. Without a common topic: how topics of two runs would meet, if that is known. Else empty.
     """
 
     code: Literal["no-common-topic", "no-common-document", "same-ranking"]
@@ -43,7 +46,8 @@ class FusionNote:
 
     def __str__(self) -> str:
         if self.code == "no-common-topic":
-            return "no topic is in two runs, so that nothing is fused: are the topic ids alike?"
+            known = "".join(f" {words}" for words in self.example)
+            return f"no topic is in two runs, so that nothing is fused: are the topic ids alike?{known}"
         if self.code == "same-ranking":
             *others, last = self.runs
             times = "twice" if len(self.runs) == 2 else f"{len(self.runs)} times"
@@ -55,6 +59,11 @@ class FusionNote:
         return (
             f"{what} in {self.n_topics} of {counted(self.of_topics, 'topic')}: are the document ids alike? "
             f"In topic {topic!r} run {run} has {document!r}, run {other} has {its!r}"
+            + (
+                f": {difference(document, its, f'run {run}', f'run {other}')}"
+                if folded(document) == folded(its)
+                else ""
+            )
         )
 
 
@@ -99,6 +108,7 @@ class Meeting:
         # Runs with the same ranking are one run here; those without a document are none.
         self._columns = [group[0] for group in self._groups if len(runs[group[0]].documents)]
         self._names = tuple(run.name for run in runs)
+        self._topics = [runs[place].topics for place in self._columns]
         self._n_common = np.zeros(len(runs), dtype=np.int64)  # topics that another run has too
         self._n_apart = np.zeros(len(runs), dtype=np.int64)  # those in which the run shares no document
         self._examples: dict[int, tuple[str, ...]] = {}
@@ -129,13 +139,17 @@ class Meeting:
             if apart.any() and place not in self._examples:
                 topic = int(np.argmax(apart))
                 other = next(one for one in self._columns if one != place and has[one][topic])
-                firsts = ((self._names[one], _first(block, topic, one)) for one in (place, other))
-                self._examples[place] = (block.topics[topic], *chain.from_iterable(firsts))
+                mine, its = (_documents(block, topic, one) for one in (place, other))
+                shown = next(look_alikes(mine, its), (mine[0], its[0]))
+                named = zip((self._names[place], self._names[other]), shown, strict=True)
+                self._examples[place] = (block.topics[topic], *chain.from_iterable(named))
 
     def _strangers(self) -> Iterator[FusionNote]:
         names = tuple(self._names[place] for place in self._columns)
         if len(names) > 1 and not self._n_common.any():
-            yield FusionNote("no-common-topic", names)
+            pairs = combinations(self._topics, 2)
+            hints = (topic_hint(one, other, "write the topic ids of both alike") for one, other in pairs)
+            yield FusionNote("no-common-topic", names, example=tuple(islice(filter(None, hints), 1)))
         apart = np.flatnonzero(self._n_apart > MOST * self._n_common).tolist()
         # Of two runs each is as far from the other.
         for place in apart[:1] if len(names) == 2 else apart:
@@ -144,10 +158,12 @@ class Meeting:
             yield FusionNote("no-common-document", its, *counts, self._examples[place])
 
 
-def _first(block: Pooled, topic: int, run: int) -> str:
-    """The document that a run ranks first in a topic."""
-    rows = slice(int(block.starts[topic]), int(block.starts[topic + 1]))
-    return to_text(block.documents[rows.start + int(np.nanargmin(block.ranks[rows, run]))])
+def _documents(block: Pooled, topic: int, run: int) -> list[str]:
+    """The documents of a run in a topic, as it ranks them."""
+    start, end = int(block.starts[topic]), int(block.starts[topic + 1])
+    ranks = block.ranks[start:end, run]
+    rows = start + np.argsort(ranks)[: np.count_nonzero(~np.isnan(ranks))]  # nan stands last
+    return [to_text(block.documents[row]) for row in rows.tolist()]
 
 
 def _alike(runs: Sequence[Run]) -> list[list[int]]:

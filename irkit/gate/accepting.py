@@ -234,11 +234,12 @@ def _groups(
             )
     else:
         raise UsageError("by names a field of the topics; give their file too (--by FIELD --topics FILE)")
-    return field, {topic: group for topic, group in groups.items() if topic in set(evaluated)}
+    wanted = set(evaluated)
+    return field, {topic: group for topic, group in groups.items() if topic in wanted}
 
 
 def _partial(found: Evaluation, before: Baseline | None, *, may_abstain: bool) -> Iterator[str]:
-    known = () if before is None else before.evaluation.missing
+    known = set(() if before is None else before.evaluation.missing)
     if not may_abstain and (missing := [topic for topic in found.missing if topic not in known]):
         yield (
             f"{counted(len(missing), 'judged topic')} missing from the run: {some(missing)}; make it whole, or say "

@@ -1,6 +1,6 @@
 """One check of the gate: a mean held to its tolerance or margin, or the topics of a measure to a floor."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import isfinite, isnan, nan
 from typing import Any, Final, Literal
@@ -15,6 +15,7 @@ from irkit.numerals import shown_pvalue
 from irkit.spelling import counted
 from irkit.stats import Contrast
 from irkit.stats.means import TOLERANCE
+from irkit.stats.skew_words import absent, skewed_briefly
 
 Verdict = Literal["passed", "failed", "not judged", "stale"]
 VERDICTS: Final[dict[Verdict, str]] = {
@@ -89,6 +90,11 @@ class Check:
         """Now less baseline."""
         return self.now - self.baseline
 
+    @property
+    def fell(self) -> bool:
+        """Whether it is lower than the baseline by more than arithmetic leaves behind."""
+        return beyond(-self.change, 0.0, self.baseline, self.now)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values; None where there is no number."""
         numbers = {"baseline": self.baseline, "now": self.now, "change": self.change, "allowed": self.allowed}
@@ -131,7 +137,6 @@ def mean_check(
     *,
     missing: Sequence[str],
     contrast: Contrast | None,
-    least: float = 0.0,
 ) -> Check:
     """Hold the mean of a measure to what it was.
 
@@ -145,8 +150,6 @@ def mean_check(
         Topics among them that the run lacks, and not on purpose.
     contrast : Contrast or None
         Of the two, where a test decides; None where none was asked for or can be made.
-    least : float
-        The smallest p-value that the test could have given.
     """
     before, after = then.value(measure), now.value(measure)
     n = int((~np.isnan(now.by_topic(measure))).sum())
@@ -176,7 +179,7 @@ def mean_check(
         fall, most = told_apart(drop, allowed)
         verdict, reason = "failed", f"fell by {fall}, more than {most}"
         if limits.only_if_significant:
-            verdict, tested = _significant(limits, contrast, least)
+            verdict, tested = _significant(limits, contrast)
             reason += f"; {tested}"
     if not beyond(-drop, allowed, before, after):
         return found(verdict, reason)
@@ -187,34 +190,42 @@ def mean_check(
     return found(verdict, "; ".join(filter(None, (reason, said))), stale=True)
 
 
-def _significant(limits: Limits, contrast: Contrast | None, least: float) -> tuple[Verdict, str]:
+def _significant(limits: Limits, contrast: Contrast | None) -> tuple[Verdict, str]:
     if contrast is None or isnan(contrast.adjusted_pvalue):
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
-    figures = f"{contrast.test.test}, one-sided, {contrast.family or 'p'} {shown_pvalue(contrast.adjusted_pvalue)}"
-    if contrast.adjusted_pvalue < limits.alpha:
+    figures = f"{contrast.deciding.test}, one-sided, {contrast.family or 'p'} {shown_pvalue(contrast.adjusted_pvalue)}"
+    if contrast.calibrated is not None:
+        figures += f"; {skewed_briefly(contrast.calibrated)}"
+    if contrast.shown:
         return "failed", f"shown ({figures})"
     n = counted(contrast.test.n_topics, "topic")
-    if not least < limits.alpha:
+    if not contrast.can_be_shown:
+        least = f"{contrast.least_pvalue:.4g} at the least, not below {limits.alpha:g}"
         return "not judged", (
-            f"not shown ({figures}), and no drop could be: with {n} that is {least:.4g} at the least, not below "
-            f"{limits.alpha:g}; take more topics, or another test (--test t), or none (--always)"
+            f"not shown ({figures}), and no drop could be: with {n} that is {least}; take more topics, or another test "
+            "(--test t), or none (--always)"
         )
-    detectable = contrast.detectable_difference
-    could = "" if isnan(detectable) else f"; with {n} only one of {detectable:.4f} would be found in 80% of samples"
+    detectable = contrast.detectable_corrected
+    step = f" ({contrast.family}: the first step)" if contrast.n_tests > 1 else ""
+    could = f"; with {n} only one of {detectable:.4f} would be found by a t test in 80% of samples{step}"
+    could = "" if isnan(detectable) else could
     return "passed", f"not shown ({figures}){could}"
 
 
 def _non_inferior(drop: float, margin: float, limits: Limits, contrast: Contrast | None) -> tuple[Verdict, str]:
-    pvalue = nan if contrast is None or contrast.margin is None else contrast.margin.pvalue
-    if isnan(pvalue):
+    if contrast is None or contrast.margin is None or isnan(contrast.margin.pvalue):
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
-    figures = f"non-inferiority t test, p {shown_pvalue(pvalue)}"
+    pvalue = contrast.margin.pvalue
+    figures = f"non-inferiority {contrast.margin.decided_by} test, p {shown_pvalue(pvalue)}"
+    if contrast.calibrated is not None:
+        figures += f"; {skewed_briefly(contrast.calibrated, contrast.margin)}"
     if pvalue < limits.alpha:
-        return "passed", f"shown to have fallen by less than {margin:g} ({figures})"
+        unseen = absent(contrast.test.n_topics)
+        return "passed", f"shown not to be worse by {margin:g} or more ({figures}; {unseen})"
     if beyond(drop, margin, drop):
         fall, most = told_apart(drop, margin)
         return "failed", f"fell by {fall}, more than {most} ({figures})"
-    return "not judged", f"not shown to have fallen by less than {margin:g} ({figures}); more topics could show it"
+    return "not judged", f"not shown not to be worse by {margin:g} or more ({figures}); more topics could show it"
 
 
 def topic_check(
@@ -224,8 +235,8 @@ def topic_check(
     now: Evaluation,
     limits: Limits,
     *,
-    groups: dict[str, str],
-    missing: Sequence[str],
+    groups: Mapping[str, str],
+    missing: Set[str],
 ) -> Check | None:
     """Hold each topic to its floor, or to what it may lose; None where no limit is for one of them."""
     held = limits.topic_floor if kind == "topic floor" else limits.topic_drop

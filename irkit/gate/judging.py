@@ -12,7 +12,6 @@ from irkit.gate.checks import Check, mean_check, topic_check
 from irkit.gate.digests import judgments_digest
 from irkit.gate.limit import Written
 from irkit.gate.limits import Limits
-from irkit.gate.reach import least_adjusted
 from irkit.gate.reading import baseline_of
 from irkit.gate.result import GateResult
 from irkit.gate.sameness import (
@@ -29,6 +28,7 @@ from irkit.runs import Run, RunSource, name_of
 from irkit.scoring import Evaluator, Measures
 from irkit.spelling import instead
 from irkit.stats import Contrast, compare
+from irkit.stats.skew_words import rare_note
 from irkit.strangers import STRANGERS, read_already
 from irkit.textio import shown
 from irkit.topic_lists import TopicList
@@ -169,18 +169,21 @@ def check_regression(
         notes += same_run(held, run)
     except IrkitError as problem:
         return replace(result, problems=(str(problem),))
-    missing = () if may_abstain else tuple(one for one in now.missing if one not in held.evaluation.missing)
+    known = set(held.evaluation.missing)
+    missing = () if may_abstain else tuple(one for one in now.missing if one not in known)
     notes += abstentions(held, now, may_abstain=may_abstain)
     notes += [_WHOLE] * bool(missing)
     result = replace(result, problems=tuple(problems), notes=tuple(notes), missing=missing, evaluation=now)
     if problems:
         return replace(result, checks=tuple(_not_judged(held, looked_at, now)))
-    checks = _checks(held, now, looked_at, limits, missing)
+    contrasts = _contrasts(held, now, looked_at, limits)
+    checks = _checks(held, now, looked_at, limits, missing, contrasts)
     if strangers(now):
         checks = [
             one if one.verdict == "failed" else replace(one, verdict="not judged", reason=_STRANGE) for one in checks
         ]
     notes += _cannot_fall(checks, limits)
+    notes += _rarely_seen(contrasts)
     # Nobody is told to accept a run of which something else got worse, or is not known.
     if {one.verdict for one in checks} <= {"passed", "stale"} and any(one.stale for one in checks):
         checks = [replace(one, reason=f"{one.reason}: accept the run") if one.stale else one for one in checks]
@@ -202,6 +205,12 @@ def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
     return [f"cannot fail, since the baseline has no more than the {allowed}: {', '.join(low)}"] if low else []
 
 
+def _rarely_seen(contrasts: Mapping[tuple[str | None, str], Contrast]) -> list[str]:
+    """What the tests cannot be sure of, where there were some."""
+    n = min((one.test.n_topics for one in contrasts.values()), default=0)
+    return [note[0].lower() + note[1:].removesuffix(".")] if (note := rare_note(n)) else []
+
+
 def _not_judged(held: Baseline, measures: Sequence[str], now: Evaluation) -> list[Check]:
     """The means side by side, where they cannot be held against each other."""
     return [
@@ -211,14 +220,20 @@ def _not_judged(held: Baseline, measures: Sequence[str], now: Evaluation) -> lis
 
 
 def _checks(
-    held: Baseline, now: Evaluation, measures: Sequence[str], limits: Limits, missing: Sequence[str]
+    held: Baseline,
+    now: Evaluation,
+    measures: Sequence[str],
+    limits: Limits,
+    missing: Sequence[str],
+    contrasts: Mapping[tuple[str | None, str], Contrast],
 ) -> list[Check]:
     then = held.evaluation
     parts: list[tuple[str | None, Evaluation, Evaluation]] = [(None, then, now)]
     if held.groups:
         before, after = then.by_group(held.groups), now.by_group(held.groups)
         parts = [*((group, before[group], after[group]) for group in before), *parts]
-    contrasts = _contrasts(held, now, measures, limits)
+    inside = {group: set(after.topics) for group, _, after in parts} if missing else {}
+    missing_of = {group: [one for one in missing if one in topics] for group, topics in inside.items()}
     checks = [
         mean_check(
             measure,
@@ -226,27 +241,23 @@ def _checks(
             before_,
             after_,
             limits,
-            missing=[one for one in missing if one in set(after_.topics)],
-            contrast=contrasts.get((group, measure), (None, 0.0))[0],
-            least=contrasts.get((group, measure), (None, 0.0))[1],
+            missing=missing_of.get(group, []),
+            contrast=contrasts.get((group, measure)),
         )
         for measure in measures
         for group, before_, after_ in parts
     ]
     for kind in ("topic floor", "topic drop"):
         for measure in measures:
-            check = topic_check(kind, measure, then, now, limits, groups=dict(held.groups), missing=missing)
+            check = topic_check(kind, measure, then, now, limits, groups=held.groups, missing=set(missing))
             checks += [] if check is None else [check]
     return checks
 
 
 def _contrasts(
     held: Baseline, now: Evaluation, measures: Sequence[str], limits: Limits
-) -> dict[tuple[str | None, str], tuple[Contrast | None, float]]:
-    """The tests that decide, by group and measure, each with the smallest p-value that it could have given.
-
-    None where none was asked for or none can be made.
-    """
+) -> dict[tuple[str | None, str], Contrast]:
+    """The tests that decide, by group and measure; without those that were not asked for or cannot be made."""
     if not limits.only_if_significant and limits.non_inferior is None:
         return {}
     try:
@@ -262,5 +273,4 @@ def _contrasts(
         )
     except IrkitError:  # no topic with a value: the means say so
         return {}
-    leasts = least_adjusted(found.contrasts, limits.test, limits.correction)
-    return {(one.group, one.test.measure): (one, least) for one, least in zip(found.contrasts, leasts, strict=True)}
+    return {(one.group, one.test.measure): one for one in found.contrasts}

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan
 from typing import Any
 
 import numpy as np
@@ -87,7 +86,7 @@ class GateResult:
 
     @property
     def warnings(self) -> tuple[Check, ...]:
-        """Checks that passed and have something to say: a stale baseline, or a drop that no test shows."""
+        """Checks that passed and have something to say: a stale baseline, or what a test shows or does not show."""
         return tuple(check for check in self.checks if check.verdict == "passed" and check.reason)
 
     @property
@@ -118,20 +117,21 @@ class GateResult:
         """What differs by more than arithmetic leaves behind, in the topics of both; not of those missing."""
         if self.baseline is None or self.evaluation is None:
             return []
-        then, now = self.baseline.evaluation, self.evaluation
-        place = {topic: row for row, topic in enumerate(then.topics)}
-        common = [(row, place[topic]) for row, topic in enumerate(now.topics) if topic in place]
+        then, now, missing = self.baseline.evaluation, self.evaluation, set(self.missing)
+        place = {topic: row for row, topic in enumerate(then.topics) if topic not in missing}
+        rows = [(row, place[topic]) for row, topic in enumerate(now.topics) if topic in place]
         checked = {check.measure for check in self.checks}
-        looked_at = [measure for measure in now.measures if str(measure) in checked]
+        looked_at = [str(measure) for measure in now.measures if str(measure) in checked]
+        before, after = (
+            np.array([one.by_topic(measure)[chosen] for measure in looked_at]).reshape(len(looked_at), len(rows)).T
+            for one, chosen in ((then, [old for _, old in rows]), (now, [new for new, _ in rows]))
+        )
         found = []
-        for new, old in common:
-            topic = now.topics[new]
-            if topic in self.missing:
-                continue
-            for measure in looked_at:
-                before, after = then.by_topic(measure)[old].item(), now.by_topic(measure)[new].item()
-                if not isnan(before) and not isnan(after) and beyond(abs(after - before), 0.0, before, after):
-                    found.append(Change(topic, str(measure), before, after))
+        for row, column in np.argwhere(before != after).tolist():
+            values = float(before[row, column]), float(after[row, column])
+            # A value that is not a number is beyond nothing.
+            if beyond(abs(values[1] - values[0]), 0.0, *values):
+                found.append(Change(now.topics[rows[row][0]], looked_at[column], *values))
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -158,7 +158,9 @@ class GateResult:
 def _word(check: Check) -> str:
     if check.verdict != "passed":
         return VERDICTS[check.verdict]
-    return "stale" if check.stale else "fell, and passed"
+    if check.stale:
+        return "stale"
+    return "fell, and passed" if check.fell else "passed"
 
 
 def _plain(one: Change) -> dict[str, Any]:

@@ -61,13 +61,14 @@ def topics_given(held: Baseline, given: "TopicList | None") -> tuple[Topics | No
 def other_judgments(held: Baseline, digest: str, now: Evaluation) -> list[str]:
     """How judgments and topics averaged differ from those of the baseline."""
     then = held.evaluation
-    gone = [one for one in then.topics if one not in set(now.topics)]
+    here, known, empty = set(now.topics), set(then.topics), set(now.missing)
+    gone = [one for one in then.topics if one not in here]
     problems = [
         f"{counted(len(topics), 'topic')} {what}: {some(topics)}; {remedy}"
         for what, topics, remedy in (
-            ("of the baseline not in the run", [one for one in gone if one in now.missing], "make the run whole"),
-            ("of the baseline not judged any more", [one for one in gone if one not in now.missing], _ANEW),
-            ("not in the baseline", [one for one in now.topics if one not in set(then.topics)], _ANEW),
+            ("of the baseline not in the run", [one for one in gone if one in empty], "make the run whole"),
+            ("of the baseline not judged any more", [one for one in gone if one not in empty], _ANEW),
+            ("not in the baseline", [one for one in now.topics if one not in known], _ANEW),
         )
         if topics
     ]

@@ -3,13 +3,12 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irkit.errors import DataError, MeasureError, UsageError
-from irkit.evaluation import Bounds, Evaluation, told_apart
+from irkit.evaluation import Bounds, Evaluation, told_apart, values_of
 from irkit.gaps import extreme_grades, highest_grade
 from irkit.holes.extremes import extremes_of
 from irkit.holes.found import find
@@ -127,7 +126,8 @@ def find_holes(
         raise MeasureError(f"{wanted} is not computed from one grade for each document, or its bounds are not known")
     found = find(read, judgments, averaged, depth)
     ends = extreme_grades(judged[0], wanted)
-    scene = Scene(judged, found, wanted, no_relevant, *ends, highest_grade(judged[0], wanted))
+    now = np.array([values_of(wanted, one, no_relevant) for one in judged])
+    scene = Scene(judged, found, wanted, no_relevant, now, *ends, highest_grade(judged[0], wanted))
     columns = []
     for run in range(len(read)):
         columns.append(swings(scene, run))
@@ -136,10 +136,12 @@ def find_holes(
     bounds_of = extremes_of(scene, each)
     names = [one.name for one in evaluations]
     contests = []
-    for first, second in combinations(range(len(read)), 2):
-        extent = _extent(scene.difference(first, second), bounds_of(first, second))
-        contests.append(Contest(names[first], names[second], extent))
-        done(1)
+    for first in range(len(read)):
+        others = range(first + 1, len(read))
+        for second, bounds in zip(others, bounds_of(first, others), strict=True):
+            extent = _extent(scene.difference(first, second), bounds)
+            contests.append(Contest(names[first], names[second], extent))
+            done(1)
     each = each / len(averaged)
     order = _ordered(each, by)
     within = (found.ranks > 0) & (found.ranks <= depth)
@@ -154,7 +156,7 @@ def find_holes(
                 int(np.minimum(judged[run].n_retrieved, depth).sum()),
                 int(np.count_nonzero(within[:, run])),
                 len(np.unique(found.topic[within[:, run]])),
-                _extent(scene.difference(run, None), bounds_of(run, None)),
+                _extent(scene.difference(run, None), *bounds_of(run, [None])),
             )
             for run, one in enumerate(evaluations)
         ),

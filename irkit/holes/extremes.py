@@ -1,6 +1,6 @@
 """What judgments of the holes could make of a measure, and of the difference between two runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -11,7 +11,6 @@ from irkit.evaluation import Bounds
 from irkit.holes.assumed import Assumed
 from irkit.holes.ratios import Ratios
 from irkit.holes.scene import Scene
-from irkit.judged import PerTopic
 from irkit.unjudged import CORNERS, EXCHANGED, bounds
 
 # Each document adds its own, whatever the others are.
@@ -20,11 +19,11 @@ ADDED: Final = frozenset({"P", "DCG", "RBP"})
 BY_ENDS: Final = CORNERS | EXCHANGED | {"Bpref", "infAP", "Accuracy"}
 _BUDGET: Final = 3_000_000  # judgments assumed for one pair of runs, some seconds
 
-Extremes = Callable[[int, int | None], Bounds]
+Extremes = Callable[[int, Sequence[int | None]], Iterator[Bounds]]
 
 
 def extremes_of(scene: Scene, swings: npt.NDArray[np.float64]) -> Extremes:
-    """A function of one run, or of two: the bounds of the value, or of the first minus the second, for each topic.
+    """A function of a run and of others: the bounds of its value minus each other's, None being no run, by topic.
 
     Parameters
     ----------
@@ -35,36 +34,41 @@ def extremes_of(scene: Scene, swings: npt.NDArray[np.float64]) -> Extremes:
     if scene.measure.name == "nDCG":
         return Ratios(scene).bounds
     if scene.measure.name in ADDED:
-        return lambda first, second: _added(scene, swings, first, second)
+        return _added(scene, swings)
     single = [
         _tried(scene, bounds(judged, scene.measure, scene.no_relevant, asked=scene.asked(run)), run, None)
         for run, judged in enumerate(scene.judged)
     ]
 
-    def found(first: int, second: int | None) -> Bounds:
-        if second is None:
-            return single[first]
-        return _tried(scene, _apart(single[first], single[second]), first, second)
+    def found(first: int, others: Sequence[int | None]) -> Iterator[Bounds]:
+        for other in others:
+            yield (
+                single[first] if other is None else _tried(scene, _apart(single[first], single[other]), first, other)
+            )
 
     return found
 
 
-def _added(scene: Scene, swings: npt.NDArray[np.float64], first: int, second: int | None) -> Bounds:
+def _added(scene: Scene, swings: npt.NDArray[np.float64]) -> Extremes:
     """Every document at whichever end is better: a document of both runs is at the same one in both."""
+    topic, pooled, every = scene.found.topic, scene.found.pooled, np.arange(scene.n_topics)
+    grade = np.full(len(topic), scene.low, dtype=np.int64)
+    flat = [
+        scene.values(run, Assumed(every, topic, scene.found.ranks[:, run], grade, pooled))
+        for run in range(len(scene.judged))
+    ]
 
-    def flat(run: int) -> PerTopic:
-        found = scene.found
-        grade = np.full(len(found), scene.low, dtype=np.int64)
-        every = np.arange(scene.n_topics)
-        return scene.values(run, Assumed(every, found.topic, found.ranks[:, run], grade, found.pooled))
+    def found(first: int, others: Sequence[int | None]) -> Iterator[Bounds]:
+        for other in others:
+            swing = swings[:, first] - (0.0 if other is None else swings[:, other])
+            start = flat[first] - (0.0 if other is None else flat[other])
+            rise, fall = (
+                np.bincount(topic, weights=part, minlength=scene.n_topics)
+                for part in (np.maximum(swing, 0.0), np.minimum(swing, 0.0))
+            )
+            yield Bounds(start + fall, start + rise, True, True)
 
-    swing = swings[:, first] - (0.0 if second is None else swings[:, second])
-    start = flat(first) - (0.0 if second is None else flat(second))
-    rise, fall = (
-        np.bincount(scene.found.topic, weights=part, minlength=scene.n_topics)
-        for part in (np.maximum(swing, 0.0), np.minimum(swing, 0.0))
-    )
-    return Bounds(start + fall, start + rise, True, True)
+    return found
 
 
 def _apart(first: Bounds, second: Bounds) -> Bounds:

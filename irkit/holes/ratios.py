@@ -1,6 +1,6 @@
 """The extremes of nDCG, and of the difference between two, over all grades of some documents."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 from math import comb
 from typing import Final
@@ -13,6 +13,7 @@ from irkit.holes.scene import Scene
 from irkit.measures.gains import discount, discounted_gain, gain_of, ideal_gains
 
 Matrix = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 _BUDGET: Final = 40_000_000  # gains put in order for one bound, some seconds
 _TOGETHER: Final = 4_000_000  # of these at once
@@ -45,59 +46,97 @@ class Ratios:
         grades = np.arange(scene.highest + 1) if self._countable else np.array([scene.low, scene.high])
         self._levels: Matrix = np.unique(gain_of(grades, self._dcg, self._gains))
         self._of_number = self._ideals_by_number()
+        self._kept: dict[int, tuple[Matrix, Matrix]] = {}
+        # What each run has by itself, once for all pairs; the last row is that of no run, which counts nothing.
+        runs = (*range(len(scene.judged)), None)
+        self._values = np.vstack((scene.now, np.zeros(scene.n_topics)))
+        self._weights = np.array([self._weights_of(run) for run in runs])
+        self._fixed = np.array([self._fixed_of(run)[self._topics] for run in runs])
+        self._empty = np.array([self._empty_of(run)[self._topics] for run in runs])
 
-    def bounds(self, first: int, second: int | None) -> Bounds:
-        """The extremes of the first run's value, or of that minus the second's, for each topic, shape (T,)."""
-        high, high_exact = self._highest(first, second)
-        low, low_exact = self._highest(second, first)
-        return Bounds(-low, high, low_exact, high_exact)
+    def bounds(self, first: int, others: Sequence[int | None]) -> Iterator[Bounds]:
+        """The extremes of a run's value minus each other's, None being no run, for each topic, shape (T,)."""
+        step = max(1, _TOGETHER // max(16 * self._of_number.size, 1))
+        for start in range(0, len(others), step):
+            theirs = np.array([len(self._values) - 1 if one is None else one for one in others[start : start + step]])
+            ours = np.full_like(theirs, first)
+            weights = self._rising(self._weights[ours] - self._weights[theirs])
+            high, high_exact = self._highest(ours, theirs, weights[..., ::-1])
+            low, low_exact = self._highest(theirs, ours, -weights)
+            for row in range(len(theirs)):
+                yield Bounds(-low[row], high[row], bool(low_exact[row]), bool(high_exact[row]))
 
-    def _highest(self, first: int | None, second: int | None) -> tuple[Matrix, bool]:
-        """The highest value of the first run minus that of the second, no run counting nothing."""
-        scene = self._scene
-        values = scene.difference(first, second)
+    def _highest(self, first: Places, second: Places, weights: Matrix) -> tuple[Matrix, npt.NDArray[np.bool_]]:
+        """The highest values of the first runs minus those of the second, P pairs of them, shape (P, T).
+
+        Raised are the documents of the largest weights, given largest first. Those of weight 0 go together: they change
+        the ideal alone, so that all of them or none are best.
+        """
+        values = self._values[first] - self._values[second]
         if not len(self._topics):
-            return values, True
-        weight = self._weights(first) - self._weights(second)
-        order = np.lexsort((-weight, scene.found.topic))
-        sorted_weights = self._padded(weight[order])
-        flat = (self._fixed(first) - self._fixed(second))[self._topics] + self._levels[0] * sorted_weights.sum(axis=1)
-        raised = np.cumsum(sorted_weights, axis=1) * (self._levels[-1] - self._levels[0])
-        gained = flat[:, None] + np.hstack((np.zeros((len(flat), 1)), raised))
-        empty = (self._empty(first) - self._empty(second))[self._topics]
-        value = _shares(gained, self._of_number, empty[:, None])
-        value[np.arange(value.shape[1]) > self._n[:, None]] = -np.inf
-        best = value.max(axis=1)
-        exact = np.ones(len(best), dtype=bool)
+            return values, np.ones(len(first), dtype=bool)
+        n_up, n_down = (weights > 0).sum(axis=-1), (weights < 0).sum(axis=-1)
+        total, span = weights.sum(axis=-1), self._levels[-1] - self._levels[0]
+        flat = self._fixed[first] - self._fixed[second] + self._levels[0] * total
+        empty = (self._empty[first] - self._empty[second])[..., None]
+        raised, spared = _running(weights[..., : n_up.max()]), _running(weights[..., ::-1][..., : n_down.max()])
+        number = np.arange(raised.shape[-1])
+        some = _shares(flat[..., None] + span * raised, self._of_number[:, number], empty)
+        some[number > n_up[..., None]] = -np.inf
+        number = np.arange(spared.shape[-1])
+        ideal = np.take_along_axis(self._of_number, np.maximum(self._n[:, None] - number, 0), axis=1)
+        most = _shares((flat + span * total)[..., None] - span * spared, ideal, empty)
+        most[number > n_down[..., None]] = -np.inf
+        best = np.maximum(some.max(axis=-1), most.max(axis=-1))
+        exact = np.ones(best.shape, dtype=bool)
         if len(self._levels) > 2 or not self._countable:
-            self._between(best, exact, flat, sorted_weights)
-        values[self._topics] = best
-        return values, bool(exact.all())
+            self._between(best, exact, flat, weights, np.where(best > 0, n_up, 0))
+        values[:, self._topics] = best
+        return values, np.asarray(exact.all(axis=-1))
 
-    def _between(self, best: Matrix, exact: npt.NDArray[np.bool_], flat: Matrix, weights: Matrix) -> None:
+    def _between(
+        self, best: Matrix, exact: npt.NDArray[np.bool_], flat: Matrix, weights: Matrix, n_positive: Places
+    ) -> None:
         """Raise the best values by what grades between the lowest and the highest can do."""
-        n_positive = np.where(best > 0, (weights > 0).sum(axis=1), 0)
-        left = _BUDGET
+        left = np.full(len(best), _BUDGET)
         for n in np.unique(n_positive[n_positive > 0]).tolist():
-            rows = np.flatnonzero(n_positive == n)
-            n_gradings = comb(n + len(self._levels) - 1, n)
-            cost = len(rows) * n_gradings * (self._pool.shape[1] + n)
-            if cost > left or not self._countable:
-                reach = flat[rows] + (self._levels[-1] - self._levels[0]) * np.maximum(weights[rows], 0.0).sum(axis=1)
-                bound = np.minimum(_shares(reach, self._of_number[rows, 0], np.ones(len(rows))), 1.0)
-                exact[rows] = bound <= best[rows]
-                best[rows] = np.maximum(best[rows], bound)
+            these = n_positive == n
+            n_gradings = min(comb(n + len(self._levels) - 1, n), _BUDGET + 1)
+            cost = these.sum(axis=-1) * n_gradings * (self._pool.shape[1] + n)
+            tried = (cost <= left) & self._countable
+            left -= np.where(tried, cost, 0)
+            rows = np.nonzero(these & ~tried[:, None])
+            reach = flat[rows] + (self._levels[-1] - self._levels[0]) * weights[rows][:, :n].sum(axis=1)
+            bound = np.minimum(_shares(reach, self._of_number[rows[1], 0], np.ones(len(reach))), 1.0)
+            exact[rows] = bound <= best[rows]
+            best[rows] = np.maximum(best[rows], bound)
+            if not tried.any():
                 continue
-            left -= cost
-            gradings = np.array(list(combinations_with_replacement(self._levels[::-1].tolist(), n)))
-            for part in _parts(rows, n_gradings * (self._pool.shape[1] + n)):
-                gained = flat[part, None] + weights[part, :n] @ (gradings - self._levels[0]).T
-                # The documents without a positive weight stay at the lowest grade, which may gain something.
-                rest = np.maximum(self._n[part] - n, 0)
-                ideal = self._ideals(np.repeat(part, n_gradings), np.tile(gradings, (len(part), 1)), n_gradings, rest)
-                best[part] = np.maximum(best[part], _shares(gained, ideal, best[part, None]).max(axis=1))
+            pairs, topics = np.nonzero(these & tried[:, None])
+            for part in _parts(len(pairs), n_gradings * (self._pool.shape[1] + n)):
+                rows = pairs[part], topics[part]
+                gradings, ideal = self._tried(n, topics[part])
+                gained = flat[rows][:, None] + weights[rows][:, :n] @ (gradings - self._levels[0]).T
+                best[rows] = np.maximum(best[rows], _shares(gained, ideal, best[rows][:, None]).max(axis=1))
 
-    def _ideals(self, rows: npt.NDArray[np.int64], gains: Matrix, n: int, rest: npt.NDArray[np.int64]) -> Matrix:
+    def _tried(self, n: int, topics: Places) -> tuple[Matrix, Matrix]:
+        """All G gradings of n documents, shape (G, n), and the ideal DCG of these topics with each, a row for each."""
+        n_gradings = comb(n + len(self._levels) - 1, n)
+        # What many pairs of runs ask for is kept, unless it is much.
+        every = len(self._topics) * n_gradings * (self._pool.shape[1] + n) <= _TOGETHER
+        if n in self._kept:
+            gradings, ideals = self._kept[n]
+            return gradings, ideals[topics]
+        gradings = np.array(list(combinations_with_replacement(self._levels[::-1].tolist(), n)))
+        asked, place = (np.arange(len(self._topics)), topics) if every else np.unique(topics, return_inverse=True)
+        # The documents without a positive weight stay at the lowest grade, which may gain something.
+        rest = np.maximum(self._n[asked] - n, 0)
+        ideals = self._ideals(np.repeat(asked, n_gradings), np.tile(gradings, (len(asked), 1)), n_gradings, rest)
+        if every:
+            self._kept[n] = gradings, ideals
+        return gradings, ideals[place]
+
+    def _ideals(self, rows: Places, gains: Matrix, n: int, rest: Places) -> Matrix:
         """The ideal DCG of the pool of each row with these gains besides, as many together as there are gradings."""
         if self._levels[0] > 0:
             width = int(rest.max(initial=0))
@@ -105,7 +144,7 @@ class Ratios:
             gains = np.hstack((gains, lowest))
         return self._ideal(rows, gains).reshape(-1, n)
 
-    def _ideal(self, rows: npt.NDArray[np.int64], gains: Matrix) -> Matrix:
+    def _ideal(self, rows: Places, gains: Matrix) -> Matrix:
         together = -np.sort(-np.hstack((self._pool[rows], gains)), axis=1)[:, : self._cutoff]
         ideal: Matrix = together @ (1.0 / discount(np.arange(1, together.shape[1] + 1), self._base))
         return ideal
@@ -132,24 +171,26 @@ class Ratios:
         pool[topic[kept], rank[kept] - 1] = gain[kept]
         return pool[self._topics]
 
-    def _padded(self, values: Matrix) -> Matrix:
-        padded = np.zeros((len(self._topics), int(self._n.max(initial=0))))
-        padded[self._row, self._column] = values
+    def _rising(self, weights: Matrix) -> Matrix:
+        """The weights of P pairs topic by topic, smallest first, filled up with 0, shape (P, topics, n)."""
+        padded = np.zeros((len(weights), *self._of_number[:, 1:].shape))
+        padded[:, self._row, self._column] = weights
+        padded.sort(axis=-1)
         return padded
 
-    def _weights(self, run: int | None) -> Matrix:
+    def _weights_of(self, run: int | None) -> Matrix:
         if run is None:
             return np.zeros(len(self._scene.found))
         rank = self._scene.seen(run)
         return np.where(rank > 0, 1.0 / discount(np.maximum(rank, 1), self._base), 0.0)
 
-    def _fixed(self, run: int | None) -> Matrix:
+    def _fixed_of(self, run: int | None) -> Matrix:
         """The DCG of what is judged."""
         if run is None:
             return np.zeros(self._scene.n_topics)
         return discounted_gain(self._scene.judged[run], self._cutoff, self._dcg, self._gains, self._base)
 
-    def _empty(self, run: int | None) -> Matrix:
+    def _empty_of(self, run: int | None) -> Matrix:
         """What a topic counts in which nothing gains."""
         judged = self._scene.judged[0 if run is None else run]
         if run is None or self._scene.no_relevant == "zero":
@@ -157,14 +198,21 @@ class Ratios:
         return np.ones(judged.n_topics) if self._scene.no_relevant == "one" else (judged.n_retrieved == 0).astype(float)
 
 
+def _running(weights: Matrix) -> Matrix:
+    """The sums of the first none, one, two ... weights."""
+    return np.concatenate((np.zeros((*weights.shape[:-1], 1)), np.cumsum(weights, axis=-1)), axis=-1)
+
+
 def _shares(part: Matrix, whole: Matrix, otherwise: Matrix) -> Matrix:
     """`part / whole`, and what else there is where the whole is 0."""
+    if whole.min(initial=1.0) > 0:
+        return part / whole
     shares = np.broadcast_to(otherwise, part.shape).copy()
     np.divide(part, whole, out=shares, where=whole > 0)
     return shares
 
 
-def _parts(rows: npt.NDArray[np.int64], cost: int) -> Iterator[npt.NDArray[np.int64]]:
+def _parts(n: int, cost: int) -> Iterator[slice]:
     step = max(1, _TOGETHER // max(cost, 1))
-    for start in range(0, len(rows), step):
-        yield rows[start : start + step]
+    for start in range(0, n, step):
+        yield slice(start, start + step)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irkit.evaluation import values_of
 from irkit.gaps import Asked
 from irkit.holes.assumed import Assumed, values_if
 from irkit.holes.found import Found
@@ -20,6 +19,7 @@ Places = npt.NDArray[np.int64]
 class Scene:
     """R runs over the same T topics, and the N unjudged documents that may be judged.
 
+    `now` are the values of the runs as they are judged, shape (R, T).
     `low` and `high` are the grades that gain least and most, `highest` is the top of the scale.
     """
 
@@ -27,6 +27,7 @@ class Scene:
     found: Found
     measure: Measure
     no_relevant: NoRelevant
+    now: npt.NDArray[np.float64]
     low: int
     high: int
     highest: int
@@ -43,10 +44,7 @@ class Scene:
 
     def difference(self, first: int | None, second: int | None) -> PerTopic:
         """The value of the first run minus that of the second as they are judged, shape (T,); no run counts nothing."""
-        one, other = (
-            np.zeros(self.n_topics) if run is None else values_of(self.measure, self.judged[run], self.no_relevant)
-            for run in (first, second)
-        )
+        one, other = (np.zeros(self.n_topics) if run is None else self.now[run] for run in (first, second))
         return one - other
 
     def values(self, run: int, assumed: Assumed) -> PerTopic:
@@ -67,12 +65,16 @@ def swings(scene: Scene, run: int) -> PerTopic:
     too deep, would raise what there is to find.
     """
     # A document matters by its rank only, so that all which a run does not see are one case of their topic.
-    keys = np.stack((scene.found.topic, scene.seen(run), scene.found.pooled.astype(np.int64)))
-    (topic, rank, pooled), of_case = np.unique(keys, axis=1, return_inverse=True)
+    seen = scene.seen(run)
+    n_ranks = int(seen.max(initial=0)) + 1
+    # One number for topic, rank and pooled, which is put in order far faster than three.
+    keys = (scene.found.topic * n_ranks + seen) * 2 + scene.found.pooled
+    keys, of_case = np.unique(keys, return_inverse=True)
+    topic, rank, pooled = keys // (2 * n_ranks), keys // 2 % n_ranks, keys % 2
     case = np.arange(len(topic))
     high, low = (
         scene.values(run, Assumed(topic, case, rank, np.full(len(case), grade, dtype=np.int64), pooled > 0))
         for grade in (scene.high, scene.low)
     )
-    swing: PerTopic = (high - low)[of_case.reshape(-1)]
+    swing: PerTopic = (high - low)[of_case]
     return swing

@@ -35,6 +35,7 @@ from irkit.qrels import Qrels
 from irkit.rules import TREC_EVAL_9
 from irkit.runs import Run, RunSource
 from irkit.scoring import Evaluator as Scorer
+from irkit.tables import is_table
 
 if TYPE_CHECKING:
     from irkit.ir_measures_provider import IrkitProvider
@@ -327,6 +328,8 @@ convert_trec_name = parse_trec_measure  # its name before 0.2
 def _is_empty(qrels: JudgmentsSource) -> bool:
     """Whether they are in memory, and nothing is in them; of an iterator this cannot be seen."""
     held = getattr(qrels, "topics", qrels) if isinstance(qrels, Qrels) else qrels
+    if isinstance(held, dict) and is_table(held):  # of columns
+        held = next(iter(held.values()))
     return isinstance(held, Sized) and not isinstance(held, str) and len(held) == 0
 
 

@@ -130,7 +130,8 @@ def read_fractional_qrels(path: str | os.PathLike[str]) -> FractionalQrels:
     """
     judgments, _ = read_documents(path, _FORM)
     places, grades = placed(judgments, shown(path))
-    return FractionalQrels(places.without_placeholders(), np.array(grades, dtype=np.float64))
+    gains = np.array(grades, dtype=np.float64)
+    return FractionalQrels(places.without_placeholders(gains[places.grades]), gains)
 
 
 def _read(texts: Sequence[str]) -> float:

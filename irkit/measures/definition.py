@@ -55,6 +55,8 @@ def define(
         summary=summary,
         normalised=normalised,
         quality=quality,
+        rises=False,
+        unit=False,
     )
     return Measure(name)
 

@@ -80,6 +80,10 @@ class Family:
         the same topics.
     quality : bool
         More of it is a better ranking; only such measures are compared between runs.
+    rises : bool
+        No value falls where a better document changes places with a worse one that stands above it.
+    unit : bool
+        Its values lie from 0 to 1, whatever the ranking and the judgments are.
     judgments : tuple of JudgmentKind
         What it can be computed from, the usual kind first.
     """
@@ -99,6 +103,8 @@ class Family:
     averaged: Callable[..., npt.NDArray[np.bool_]] | None = None
     quality: bool = True
     judgments: tuple[JudgmentKind, ...] = ("qrels",)
+    rises: bool = True
+    unit: bool = True
 
     @property
     def cutoff(self) -> Cutoff:

@@ -115,6 +115,27 @@ class Measure:
         return self.family.quality and self.summary == "mean" and rises
 
     @property
+    def unit(self) -> bool:
+        """Its values lie from 0 to 1: no count, no sum of gains, no estimate, no gain for what nobody judged."""
+        given = dict(self.params)
+        gain = given.get("of", "EU") == "EU" and not given.get("residual")
+        named = min(dict(given.get("gains") or ()), default=0) < 0
+        return self.family.unit and self.summary != "sum" and gain and not named
+
+    def rises(self, *, fractional: bool = False) -> bool:
+        """Whether no value falls where a better document changes places with a worse one that stands above it.
+
+        Gains that are named may fall where grades rise; between `fractional` grades those that are not named do.
+        """
+        given = dict(self.params)
+        gains = dict(given.get("gains") or ())
+        if not self.family.rises or given.get("of", "EU") != "EU" or given.get("residual"):
+            return False
+        if fractional or min(gains, default=0) < 0:
+            return not gains
+        return all(gains.get(one - 1, one - 1) <= gain <= gains.get(one + 1, one + 1) for one, gain in gains.items())
+
+    @property
     def cutoff(self) -> int | None:
         """Depth in documents, if it has one."""
         depth: int | None = dict(self.params).get("cutoff")

@@ -1,5 +1,6 @@
 """Names that mean something else in another library, where nothing in the name tells them apart."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from irkit.measures.measure import Measure
@@ -8,15 +9,18 @@ from irkit.measures.measure import Measure
 ACCURACIES: Final = ("accuracy", "acc", "top_k_accuracy", "top_k_acc")
 
 
-def other_reading(measure: Measure) -> str | None:
-    """What a measure of this name is elsewhere, a sentence; None where it is the same everywhere.
+def other_readings(measures: Iterable[Measure]) -> tuple[str, ...]:
+    """What measures of these names are elsewhere, in sentences; empty where they are the same everywhere.
 
     Accuracy with a cutoff and nothing else is also BEIR's name for Success.
     """
-    if measure.name != "Accuracy" or dict(measure.params).keys() != {"cutoff"}:
-        return None
-    success = Measure("Success")(cutoff=measure.cutoff)
+    alike = [one for one in measures if one.name == "Accuracy" and dict(one.params).keys() == {"cutoff"}]
+    if not alike:
+        return ()
+    names = ", ".join(map(str, alike))
+    successes = ", ".join(str(Measure("Success")(cutoff=one.cutoff)) for one in alike)
+    are = "is" if len(alike) == 1 else "are"
     return (
-        f"{measure} is that of ir_measures: of all pairs of a relevant and another document retrieved, the share with "
-        f"the relevant one first. BEIR's {measure} is {success} here: whether a relevant document was retrieved"
+        f"{names} {are} that of ir_measures: of all pairs of a relevant and another document retrieved, the share with "
+        f"the relevant one first. BEIR's {names} {are} {successes} here: whether a relevant document was retrieved",
     )

@@ -10,7 +10,8 @@ from irkit.measures.explained import explain
 from irkit.numerals import four_decimals
 from irkit.page.numbers import plain, plain_all
 from irkit.report.layout import best_marked
-from irkit.stats import ALL_PAIRS, Comparison, Contrast, compare, t_interval
+from irkit.spelling import counted
+from irkit.stats import ALL_PAIRS, Comparison, Contrast, compare, skew_caution, t_interval
 
 MOST_PAIRED: Final = 20  # runs of which all pairs are tested: 190 pairs
 LETTERS: Final = "abcdefghijklmnoprstu"
@@ -63,13 +64,32 @@ def _mean(evaluation: Evaluation, column: int, value: float) -> list[float | int
 
 
 def interval_of(evaluation: Evaluation, column: int) -> tuple[float, float]:
-    """The t interval of a mean; nan for what is no mean, and where one topic is averaged."""
+    """The t interval of a mean, as it is drawn; nan for what is no mean, and where one topic is averaged."""
     values = evaluation.values[:, column]
     values = values[values == values]  # nan is left out of the mean
     if evaluation.measures[column].summary != "mean" or not len(values):
         return nan, nan
-    found = t_interval(values, level=LEVEL)
-    return found.low, found.high
+    return t_interval(values, level=LEVEL).drawn(evaluation.measures[column])
+
+
+def skewed_intervals(evaluations: Sequence[Evaluation]) -> str:
+    """That intervals of means are over skewed values; empty where none is."""
+    columns = {
+        f"{measure} of {one.name}": one.values[:, column]
+        for one in evaluations
+        for column, measure in enumerate(one.measures)
+        if measure.summary == "mean" and measure.compared
+    }
+    cautions = {which: skew_caution(values[values == values]) for which, values in columns.items()}
+    skewed = [which for which, caution in cautions.items() if caution is not None]
+    if not skewed:
+        return ""
+    named = skewed[0] if len(skewed) == 1 else f"{skewed[0]} and {counted(len(skewed) - 1, 'more mean')}"
+    return (
+        f"{counted(len(skewed), 'interval')} of {len(columns)} "
+        f"{'is' if len(skewed) == 1 else 'are'} over values too skewed for so few topics, and may hold the mean less "
+        f"often than {LEVEL:.0%} says: {named}."
+    )
 
 
 def groups(evaluations: Sequence[Evaluation], of_topic: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -113,8 +133,9 @@ def _contrast(one: Contrast, place: Mapping[str, int], columns: Mapping[str, int
         "b": place[test.candidate],
         "m": columns[test.measure],
         "difference": plain(test.mean_difference),
-        "interval": plain_all((one.interval.low, one.interval.high)),
-        "p": plain(test.pvalue),
+        "interval": plain_all((one.deciding_interval.low, one.deciding_interval.high)),
+        "p": plain(one.deciding.pvalue),
+        "skewed": None if one.calibrated is None else one.calibrated.skewed.code,
         "adjusted": plain(one.adjusted_pvalue),
         "shown": one.shown,
         "wins": test.wins,

@@ -76,7 +76,9 @@ def payload(material: Material, wanted: Wanted) -> dict[str, Any]:
         "provenance": [provenance(file, record) for file, record in zip(material.files, records, strict=True)],
         "facts": _facts(material, wanted),
         "sentences": head(material.evaluations, visible, shared=len(material.runs) > 1),
-        "cautions": list(filter(None, [few_topics_note(material.evaluations)])),
+        "cautions": list(
+            filter(None, [few_topics_note(material.evaluations), board.skewed_intervals(material.evaluations)])
+        ),
         "charts": charts(material, parts, wanted.depth),
     }
     if material.qrels is not None:

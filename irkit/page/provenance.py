@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from irkit.errors import IrkitError
+from irkit.outputs import record_place
 from irkit.recipes import Record, read_record
-from irkit.recipes.record import place_of
 from irkit.textio import STDIN, sha256_of
 from irkit.visible import visible
 
@@ -20,7 +20,7 @@ def records_of(files: Sequence[str | None]) -> list[Record | None]:
 
 
 def _record(file: str) -> Record | None:
-    if file == STDIN or not place_of(file).is_file():
+    if file == STDIN or not record_place(file).is_file():
         return None
     try:
         return read_record(file)
@@ -38,7 +38,7 @@ def provenance(file: str | None, record: Record | None) -> dict[str, Any]:
     sha256 = hash_of(file)
     rows = [("file", "" if file is None else Path(file).name), ("SHA-256", sha256)]
     if record is None:
-        return {"rows": _shown(rows), "state": "none" if file is None or not place_of(file).is_file() else "unread"}
+        return {"rows": _shown(rows), "state": "none" if file is None or not record_place(file).is_file() else "unread"}
     rows += [("method", record.method)]
     rows += [(f"parameter {name}", _text(value)) for name, value in record.parameters.items()]
     for role, sources in record.files.items():

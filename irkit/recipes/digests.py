@@ -4,12 +4,12 @@ import hashlib
 from pathlib import Path
 
 from irkit.errors import DataError
-from irkit.retrieval.manifest import MANIFEST
+from irkit.retrieval.manifest import MANIFEST, index_digest
 from irkit.textio import sha256_of
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file; of a folder: of its manifest, or of all files in it where it has none.
+    """SHA-256 of a file; of a folder: by its manifest (`index_digest`), or of all files in it where it has none.
 
     Raises
     ------
@@ -19,8 +19,8 @@ def digest(path: Path) -> str:
     try:
         if not path.is_dir():
             return sha256_of(path)
-        if (path / MANIFEST).is_file():  # which has the hashes of all that matters
-            return sha256_of(path / MANIFEST)
+        if (path / MANIFEST).is_file():
+            return index_digest(path)
         files = sorted(one for one in path.rglob("*") if one.is_file())
         named = (f"{one.relative_to(path).as_posix()} {sha256_of(one)}\n" for one in files)
         return hashlib.sha256("".join(named).encode("utf-8", "surrogateescape")).hexdigest()

@@ -34,8 +34,17 @@ def make(recipe: Recipe, materials: Materials | None = None) -> Retrieved:
     """
     if recipe.method not in _METHODS:
         raise UsageError(f"unknown method {recipe.method!r}; {instead(recipe.method, _METHODS)}")
-    check_together(recipe.method, recipe.parameters, indexed=recipe.file("index") is not None)
-    return _METHODS[recipe.method](recipe, materials or Materials())
+    index = recipe.file("index")
+    check_together(recipe.method, recipe.parameters, indexed=index is not None)
+    materials = materials or Materials()
+    for paths in recipe.files.values():
+        for path in paths:
+            materials.see(path)
+    if index is not None and index.is_dir():
+        materials.digest(
+            index
+        )  # now: the record names the index that is searched, though another replaces it meanwhile
+    return _METHODS[recipe.method](recipe, materials)
 
 
 def _bm25(recipe: Recipe, materials: Materials) -> Retrieved:

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 from irkit.documents import Document, read_documents
 from irkit.errors import DataError, FormatError, UsageError
+from irkit.locks import alone
+from irkit.notices import notice
 from irkit.recipes.digests import digest
 from irkit.retrieval.encoder import Encoder, load_encoder
 from irkit.retrieval.filters import allowing, filter_from_text
@@ -33,14 +35,26 @@ class Materials:
     threads : int, optional
         Topics searched at once, where an engine can; all cores if not given. It is no part of a recipe: the run is the
         same.
+    may_load : callable, optional
+        Whether an encoder or re-ranker of that name may be loaded, whatever names it: a recipe, or an index; every one
+        may if not given.
     """
 
-    def __init__(self, build: Path | None = None, *, hold_runs: bool = True, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        build: Path | None = None,
+        *,
+        hold_runs: bool = True,
+        threads: int | None = None,
+        may_load: Callable[[str], bool] = lambda name: True,
+    ) -> None:
         self.build = build
+        self._may_load = may_load
         self.threads = threads
         self._hold_runs = hold_runs
         self._read: dict[tuple[object, ...], Any] = {}
         self._digests: dict[Path, str] = {}
+        self._stamps: dict[Path, tuple[int, ...] | None] = {}
         self._made: dict[Path, Run] = {}
 
     def put(self, name: Path, run: Run) -> None:
@@ -54,13 +68,30 @@ class Materials:
 
     def digest(self, path: Path) -> str:
         """What the file or folder is known by."""
+        self.see(path)
         if path not in self._digests:
             self._digests[path] = digest(path)
         return self._digests[path]
 
+    def see(self, path: Path) -> None:
+        """Note which file has this name, before it is read."""
+        if path not in self._stamps:
+            self._stamps[path] = _stamp(path)
+
+    def check_unchanged(self, path: Path) -> None:
+        """Refuse a file that was changed since it was first seen: its digest may not be that of what was read.
+
+        Raises
+        ------
+        DataError
+        """
+        if path in self._stamps and _stamp(path) != self._stamps[path]:
+            raise DataError(f"{path}: another process changed it meanwhile; run the command again")
+
     def forget(self, path: Path) -> None:
         """A file was written anew."""
         self._digests.pop(path, None)
+        self._stamps.pop(path, None)
         self._read.pop(("run", path), None)
 
     def run(self, path: Path) -> Run:
@@ -85,14 +116,22 @@ class Materials:
     def encoder(self, name: str, **options: Any) -> Encoder:
         """An encoder with its options, loaded once."""
         key = ("encoder", name, json.dumps(options, sort_keys=True))
+        self._check_may_load(name)
         encoder: Encoder = self._once(key, lambda: load_encoder(name, **options))
         return encoder
 
     def reranker(self, name: str, **options: Any) -> Reranker:
         """A re-ranker with its options, loaded once."""
         key = ("reranker", name, json.dumps(options, sort_keys=True))
+        self._check_may_load(name)
         reranker: Reranker = self._once(key, lambda: load_reranker(name, **options))
         return reranker
+
+    def _check_may_load(self, name: str) -> None:
+        if not self._may_load(name):
+            raise DataError(
+                f"model {name} is outside the folders that may be read; name one that holds it (--root FOLDER)"
+            )
 
     def allowed(self, filters: Sequence[str], documents: Path | None, topics: Topics) -> Allowed | None:
         """What hard filters, in the form of `irkit.retrieval.filters.filter_from_text`, let through.
@@ -125,7 +164,8 @@ class Materials:
     ) -> T:
         """What `use` gives of the index of these documents with these options, built unless it is there already.
 
-        An index that is damaged is built again, once.
+        One process builds it, and others wait. An index that is damaged, or was built by an earlier irkit, is built
+        again, once, with a notice.
 
         Raises
         ------
@@ -136,23 +176,39 @@ class Materials:
             raise UsageError("there is no folder to build an index in; name an index")
         key = hashlib.sha256(json.dumps([self.digest(documents), options], sort_keys=True).encode()).hexdigest()
         folder = self.build / f"{kind}.{key[:16]}"
-        found_there = folder.exists()
-        try:
-            return self._in_folder(folder, build, use)
-        except (DataError, FormatError):
+        with alone(folder):
+            found_there = (folder / MANIFEST).is_file()
             if not found_there:
+                _rebuild(folder, build)
+        try:
+            return use(folder)
+        except (DataError, FormatError):
+            if not found_there:  # an index just built says what is wrong
                 raise
-            remove_index(folder)  # it may be damaged; an index just built says what is wrong
-            return self._in_folder(folder, build, use)
-
-    @staticmethod
-    def _in_folder(folder: Path, build: Callable[[Path], object], use: Callable[[Path], T]) -> T:
-        if not (folder / MANIFEST).is_file():
-            remove_index(folder)  # what is no index stays, and building refuses it
-            build(folder)
+        with alone(folder):
+            try:  # another process may have built it again meanwhile
+                return use(folder)
+            except (DataError, FormatError) as problem:
+                notice(f"{problem}: built again")
+            _rebuild(folder, build)
         return use(folder)
 
     def _once(self, key: tuple[object, ...], read: Callable[[], Any]) -> Any:
         if key not in self._read:
             self._read[key] = read()
         return self._read[key]
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """What changes when a file is written or replaced; None for what is no file."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) if path.is_file() else None
+
+
+def _rebuild(folder: Path, build: Callable[[Path], object]) -> None:
+    """Build an index in the place of whatever is there."""
+    remove_index(folder)  # what is no index stays, and building refuses it
+    build(folder)

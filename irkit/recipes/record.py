@@ -9,13 +9,15 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
+from irkit.locks import alone
+from irkit.outputs import record_place
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.ranking import Retrieved
-from irkit.textio import read_bytes, write_bytes
+from irkit.textio import read_bytes, writing
 
-ENDING: Final = ".provenance.json"
 FORMAT: Final = "irkit provenance 1"
+SHA256_DIGITS: Final = 64
 CLIMBED: Final = 2  # folders up to which a path is told; what lies farther off is told by its name alone
 
 
@@ -90,11 +92,6 @@ def versions_of(recipe: Recipe) -> dict[str, str]:
     return found
 
 
-def place_of(run: str | os.PathLike[str]) -> Path:
-    """Where the record of a run is: beside it, `RUN.provenance.json`."""
-    return Path(f"{os.fspath(run)}{ENDING}")
-
-
 def write_made(
     made: Retrieved,
     path: Path,
@@ -104,7 +101,10 @@ def write_made(
     command: Sequence[str] = (),
     header: bool = False,
 ) -> Record:
-    """Write a run and its record, each whole or not at all.
+    """Write a run and its record, each whole or not at all, and the two together.
+
+    Of several processes that write the same run, one writes at a time, so that each record is that of its run. A
+    process that is killed between the two leaves a record of another run, which `verify` finds.
 
     Parameters
     ----------
@@ -121,6 +121,8 @@ def write_made(
 
     Raises
     ------
+    DataError
+        If a file that the run was made from was changed meanwhile.
     IrkitError
         As `Run.write`.
     """
@@ -132,15 +134,27 @@ def write_made(
         notes=made.notes,
         command=tuple(command),
     )
-    if os.path.isdir(place_of(path)):  # noqa: PTH112 - which takes any name
-        raise UsageError(f"{place_of(path)}: is a folder, where the record of the run has to be; move it")
-    made.run.write(path, head=header_of(record, made.run.tag) if header else b"")
-    materials.forget(path)
-    run = {"sha256": materials.digest(path), "topics": len(made.run.topics), "documents": len(made.run)}
-    record = replace(record, run=run)
-    content = {"format": FORMAT, **asdict(record)}
-    write_bytes(place_of(path), _as_json(content))
-    return record
+    if os.path.isdir(record_place(path)):  # noqa: PTH112 - which takes any name
+        raise UsageError(f"{record_place(path)}: is a folder, where the record of the run has to be; move it")
+    counts = {"topics": len(made.run.topics), "documents": len(made.run)}
+
+    def content(sha256: str) -> bytes:
+        return _as_json({"format": FORMAT, **asdict(replace(record, run={"sha256": sha256, **counts}))})
+
+    for paths in recipe.files.values():
+        for source in paths:
+            materials.check_unchanged(source)
+    with alone(path), writing(record_place(path)) as beside:
+        # The record's room on the disk is taken before the run is put in place, so that neither appears alone.
+        beside.write(content("0" * SHA256_DIGITS))
+        beside.flush()
+        os.fsync(beside.fileno())
+        made.run.write(path, head=header_of(record, made.run.tag) if header else b"")
+        materials.forget(path)
+        sha256 = materials.digest(path)
+        beside.seek(0)
+        beside.write(content(sha256))
+    return replace(record, run={"sha256": sha256, **counts})
 
 
 def _as_json(content: Mapping[str, Any]) -> bytes:
@@ -160,7 +174,7 @@ def read_record(run: str | os.PathLike[str]) -> Record:
     FormatError
         If it is damaged, or of another form.
     """
-    place = place_of(run)
+    place = record_place(run)
     if not place.is_file():
         raise DataError(f"{place}: there is no such file, which says how the run was made; irkit writes it beside runs")
     try:

@@ -10,11 +10,12 @@ from typing import Final, Literal
 import numpy as np
 
 from irkit.errors import FormatError, IrkitError
+from irkit.outputs import record_place
 from irkit.recipes.digests import digest
 from irkit.recipes.make import make
 from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
-from irkit.recipes.record import Record, place_of, plain, read_record, versions_of
+from irkit.recipes.record import Record, plain, read_record, versions_of
 from irkit.recipes.roots import Roots
 from irkit.retrieval.ranking import Retrieved
 from irkit.runs import Run, read_run
@@ -99,7 +100,7 @@ def verify(
         if here.get(name) != record.versions.get(name)
     )
     with tempfile.TemporaryDirectory() as build:
-        made = _made_again(recipe, Materials(Path(build)), path)
+        made = _made_again(recipe, Materials(Path(build), may_load=allowed.may_load), path)
     was, again = read_run(path), made.run
     counts = {"topics": len(was.topics), "documents": len(was)}
     if wrong := [name for name, n in counts.items() if record.run.get(name) != n]:
@@ -118,7 +119,7 @@ def _made_again(recipe: Recipe, materials: Materials, path: Path) -> Retrieved:
     except (TypeError, AttributeError, ValueError) as problem:
         if isinstance(problem, IrkitError):
             raise
-        raise FormatError(str(place_of(path)), "says what no method takes; make the run again") from problem
+        raise FormatError(str(record_place(path)), "says what no method takes; make the run again") from problem
 
 
 def _find(

@@ -10,6 +10,7 @@ from irkit.numerals import MISSING_VALUE, four_decimals, shown_pvalue, signed
 from irkit.report import board
 from irkit.report.layout import Cell, Grid, Line
 from irkit.stats import Comparison, Contrast, Interval
+from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 
 
 def head(comparison: Comparison, shown: Shown = str) -> list[str]:
@@ -23,6 +24,8 @@ def head(comparison: Comparison, shown: Shown = str) -> list[str]:
     if margin := comparison.contrasts[0].margin:
         equivalent = margin.kind == "equivalence"
         which = "two one-sided t tests, within {:g} either way" if equivalent else "t test, not worse by {:g} or more"
+        if any(one.margin is not None and one.margin.decided_by == "bootstrap-t" for one in comparison.contrasts):
+            which += " (the larger p of t and bootstrap-t where differences are skewed)"
         lines.append(
             f"{margin.kind} p: {which.format(margin.margin)}"
             + (f"; corrected as a family of their own: {margin.family}" if margin.family else "")
@@ -71,11 +74,15 @@ def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
     # A test of all pairs together has no p of a single one.
     single = not comparison.correction.endswith("tukey")
     margin = contrasts[0].margin
+    skewed = any(one.calibrated is not None for one in contrasts)
+    beside = skewed and comparison.test != BOOTSTRAP_T
     columns = [
         *(("mean", "baseline") if means else ()),
         "difference",
         shown(f"{100 * comparison.level:g}% {contrasts[0].interval.method} interval"),
+        *((shown(f"{100 * comparison.level:g}% bootstrap-t interval"),) if skewed else ()),
         *(("p",) if single else ()),
+        *(("bootstrap-t p",) if beside else ()),
         *(("adjusted p",) if comparison.family or not single else ()),
         *((f"{margin.kind} p",) if margin else ()),
         "win/tie/loss",
@@ -89,7 +96,9 @@ def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
             *((four_decimals(test.candidate_mean), four_decimals(test.baseline_mean)) if means else ()),
             signed(test.mean_difference),
             _ends(one.interval),
+            *((_ends(one.calibrated.interval) if one.calibrated else MISSING_VALUE,) if skewed else ()),
             *((shown_pvalue(test.pvalue),) if single else ()),
+            *((shown_pvalue(one.calibrated.test.pvalue) if one.calibrated else MISSING_VALUE,) if beside else ()),
             *((shown_pvalue(one.adjusted_pvalue),) if comparison.family or not single else ()),
             *((shown_pvalue(one.margin.adjusted_pvalue),) if one.margin else ()),
             f"{test.wins}/{test.ties}/{test.losses}",

@@ -143,7 +143,7 @@ def _worse(found: GateResult, shown: Shown, *, by_topic: bool) -> Iterator[tuple
     topics = list(dict.fromkeys(one.topic for one in found.worse))
     if not topics or found.problems:
         return
-    named = topics if by_topic else topics[:_MOST]
+    named = dict.fromkeys(topics if by_topic else topics[:_MOST])
     rose = {one.topic for one in found.better}
     assert found.evaluation is not None
     which = f"{len(topics)} of {counted(found.evaluation.n_topics, 'topic')} got worse, {len(rose) or 'none'} better"
@@ -158,7 +158,7 @@ def _worse(found: GateResult, shown: Shown, *, by_topic: bool) -> Iterator[tuple
             tuple(map(Cell, (four_decimals(one.baseline), four_decimals(one.now), signed(one.change)))),
         )
         for one in found.worse
-        if one.topic in set(named)
+        if one.topic in named
     )
     labels = ("topic", *(["text"] if with_text else []), "measure")
     yield which, Grid(labels, ("baseline", "now", "change"), (lines,))
@@ -167,13 +167,14 @@ def _worse(found: GateResult, shown: Shown, *, by_topic: bool) -> Iterator[tuple
 def worst_topics(found: GateResult, check: Check) -> list[Change]:
     """The topics of a check that got worse in its measure, those that fell most first."""
     groups = {} if found.baseline is None else found.baseline.groups
+    beyond = set(check.topics)
     return sorted(
         (
             one
             for one in found.worse
             if one.measure == check.measure
             and (check.group is None or groups.get(one.topic) == check.group)
-            and (check.kind == "mean" or one.topic in check.topics)
+            and (check.kind == "mean" or one.topic in beyond)
         ),
         key=lambda one: one.change,
     )

@@ -9,7 +9,7 @@ from irkit.numerals import four_decimals, shown_pvalue, signed
 from irkit.report.layout import Cell, Grid, Line
 from irkit.report.records import BASIS, Records
 from irkit.report.sheets import Sheet
-from irkit.report.similarity import NUMBERING, TIES
+from irkit.report.similarity import BLIND, NUMBERING, TIES
 from irkit.spelling import counted
 from irkit.stats.reproduced_runs import RankingReproduced, Reproduction, RunReproduced
 from irkit.stats.reproduction import EffectReproduced, ValuesReproduced
@@ -34,10 +34,10 @@ def _explained(found: Reproduction) -> Iterator[str]:
         first = found.rankings[0]
         read = "all ranks" if first.overlap.depth is None else counted(first.overlap.depth, "rank")
         yield (
-            f"KTU: Kendall's tau union, documents numbered {NUMBERING[first.union.numbering]}; RBO: rank-biased "
-            f"overlap, p={first.overlap.p:g}, extrapolated, documents of one score {TIES[first.overlap.ties]} "
-            f"(variant {first.overlap.ties}); 1: the same in {read}"
+            f"RBO: rank-biased overlap, p={first.overlap.p:g}, extrapolated, documents of one score "
+            f"{TIES[first.overlap.ties]} (variant {first.overlap.ties}); 1: the same in {read}"
         )
+        yield f"KTU: Kendall's tau union, documents numbered {NUMBERING[first.union.numbering]}; {BLIND}"
     if found.same_topics:
         yield (
             "RMSE: root mean square error over topics, 0 is best; nRMSE: over what it would be at most; p: paired t "

@@ -16,6 +16,7 @@ TIES: Final = {
     "b": "in an order that is not known, and a run agrees with itself wholly",
 }
 NUMBERING: Final = {"appearance": "in the order of the first run", "sorted": "by their ids"}
+BLIND: Final = "it is 1 too for runs without a document in common: read it beside RBO"
 _SHORT: Final = {"rbo": "RBO", "rbo_least": "least", "rbo_most": "most", "tau_union": "KTU"}
 
 
@@ -63,7 +64,7 @@ def _explained(found: Similarity) -> list[str]:
         f"RBO: rank-biased overlap, p={first.p:g}, extrapolated; between least and most whatever follows; documents of "
         f"one score (in {tied}): variant {first.ties}, {TIES[first.ties]}",
         "KTU: Kendall's tau union, between the documents at each rank, numbered "
-        f"{NUMBERING[found.unions[0].numbering]}{read}",
+        f"{NUMBERING[found.unions[0].numbering]}{read}; {BLIND}",
     ]
 
 

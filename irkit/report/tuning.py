@@ -11,13 +11,19 @@ from irkit.report.layout import Cell, Grid, Line
 from irkit.report.records import BASIS, Records
 from irkit.report.sheets import Sheet
 from irkit.spelling import counted
-from irkit.stats import PairedTest
+from irkit.stats import Interval, PairedTest
+from irkit.stats.cross_validation import NO_INTERVAL, REPEATED_CHOICE
 from irkit.tuning import Listed, Tuned
 from irkit.tuning.points import Value, shown_value
 
 # Points that a table lists; programs get all.
 _MOST_LISTED: Final = 10
 _BAR: Final = 30
+# What a record has of the test of tuned against default.
+_OF_THE_TEST: Final = (
+    *("mean_difference", "pvalue", "test", "exact", "n_resamples", "seed"),
+    *("low", "high", "level", "interval_method"),
+)
 
 
 def sheet(found: Tuned, shown: Shown, *, by_topic: bool) -> Sheet:
@@ -46,7 +52,7 @@ def _choosers(found: Tuned) -> str:
 
 def _test(found: Tuned, shown: Shown) -> tuple[str, Grid]:
     """Means on the topics that chose and on those that did not, and what the difference is worth."""
-    test, interval = found.contrast.test, found.contrast.interval
+    test, interval = found.contrast.deciding, found.contrast.deciding_interval
     lines = (
         Line(("default",), _numbers(found.default_development, test.baseline_mean)),
         Line(("tuned",), _numbers(found.development_value, test.candidate_mean)),
@@ -65,17 +71,23 @@ def _test(found: Tuned, shown: Shown) -> tuple[str, Grid]:
         f"Worth: {shown(str(found.measure))} on the topics that chose, and on {counted(test.n_topics, 'topic')} that "
         f"did not ({_named(test)})"
     )
-    interval_name = f"{100 * interval.level:g}% {interval.method} interval"
-    columns = ("development", "test", shown(interval_name), "p", "win/tie/loss")
+    columns = ("development", "test", shown(_named_interval(interval)), "p", "win/tie/loss")
     return title, Grid(("",), columns, (lines,))
 
 
 def _named(test: PairedTest) -> str:
-    """The test, and how many sign patterns it drew."""
-    if test.n_resamples is None:
-        return f"{test.test}, two-sided"
-    seed = "" if test.seed is None else f", seed {test.seed}"
-    return f"{test.test}, two-sided, {test.n_resamples:,} samples{seed}"
+    """The test, and whether it counted every sign pattern or how many it drew."""
+    named = f"{test.test}, {test.alternative}"
+    if test.n_resamples is not None:
+        seed = "" if test.seed is None else f", seed {test.seed}"
+        return f"{named}, {test.n_resamples:,} samples{seed}"
+    return f"{named}, exact" if test.test == REPEATED_CHOICE else named
+
+
+def _named_interval(interval: Interval) -> str:
+    if interval.method == NO_INTERVAL:
+        return "interval"
+    return f"{100 * interval.level:g}% {interval.method} interval"
 
 
 def _numbers(development: float, test: float) -> tuple[Cell, ...]:
@@ -234,11 +246,12 @@ def _short(value: Value) -> str:
 def records(found: Tuned, *, by_topic: bool) -> Records:
     """A record for each point, with its development mean; with `by_topic` also one for each topic of it.
 
-    A parameter is called `parameter_NAME`; a learned floor is what all topics of development learned.
+    A parameter is called `parameter_NAME`; a learned floor is what all topics of development learned. Every record has
+    the test of tuned against default, in fields whose names begin with `tuned_`.
     """
     names = found.space.names
     evaluation = found.evaluation_of_default
-    basis = (
+    conventions = (
         str(evaluation.rules),
         evaluation.conventions.average,
         evaluation.conventions.no_relevant,
@@ -248,8 +261,11 @@ def records(found: Tuned, *, by_topic: bool) -> Records:
         *(f"parameter_{name}" for name in names),
         *(("topic",) if by_topic else ()),
         *("measure", "value", "n_topics", "rank", "is_chosen", "is_default", "n_folds", "failed"),
+        *(f"tuned_{name}" for name in _OF_THE_TEST),
         *BASIS,
     )
+    test = found.contrast.record()
+    basis = (*(test[name] for name in _OF_THE_TEST), *conventions)
     folds, why = found.choices, {one.parameters: one.why for one in found.failed}
     rows = []
     for place, mean in enumerate(found.choice.means.tolist()):

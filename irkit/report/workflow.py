@@ -35,7 +35,7 @@ def _lines(found: GateResult) -> Iterator[str]:
         yield command("error", visible(f"NOT JUDGED: {problem}"), title=_TITLE)
     # One line for all checks of one reason: GitHub shows no more than ten of a step.
     for what, checks, reason in found.reasons:
-        kind = "warning" if checks[0].verdict == "passed" else "error"
+        kind = "error" if checks[0].verdict != "passed" else "notice" if what == "passed" else "warning"
         worse = _worst(found, checks[0]) if len(checks) == 1 else ""
         yield command(
             kind, visible(f"{what}: {reason}") + worse, title=visible(f"{_TITLE}: {', '.join(map(str, checks))}")

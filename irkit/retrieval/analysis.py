@@ -124,7 +124,7 @@ class Analysis:
 
 
 def analysis_of(record: Mapping[str, str | bool], place: str) -> Analysis:
-    """The analysis that a manifest records; an older one, without a record, stands for the default.
+    """The analysis that a manifest records.
 
     Raises
     ------

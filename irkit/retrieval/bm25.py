@@ -112,7 +112,13 @@ def search(
     read_as = _analysis(manifest, analysis, place)
     topics = list(topics)
     check_topics(topics)
+    if manifest is not None:
+        manifest.check_files(place)
     with Searcher(place, read_as, fields=fields, feedback=feedback) as searcher:
+        if manifest is None:
+            searcher.check_integrity()
+        else:
+            manifest.check_still_there(place)
         if model == "qld":
             searcher.use_query_likelihood(mu)
         else:

@@ -1,12 +1,20 @@
-"""The user's cache folder: things that can be made again. Where it cannot be written, nothing is kept."""
+"""The user's cache folder: files that can be made again, each with its checksum.
 
+A cache never stops a command. A file that is damaged or cannot be read counts as absent and is dropped; where a file
+cannot be written, it is not kept. A notice says so.
+"""
+
+import hashlib
 import os
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import Final
 
-from irkit.errors import UsageError
+from irkit.errors import IrkitError
+from irkit.notices import notice
 from irkit.textio import writing
+
+CHECKSUM_BYTES: Final = 32  # SHA-256 of the content that follows
 
 
 def cache_folder() -> Path | None:
@@ -20,11 +28,36 @@ def cache_folder() -> Path | None:
         return None
 
 
-def keep(path: Path, write: Callable[[IO[bytes]], object]) -> bool:
-    """Write a file of the cache, whole or not at all; False where that is not possible."""
+def keep(path: Path, content: bytes) -> bool:
+    """Write a file of the cache, whole or not at all; False, with a notice, where that is not possible."""
     try:
         with writing(path) as stream:
-            write(stream)
-    except (UsageError, OSError):
+            stream.write(hashlib.sha256(content).digest())
+            stream.write(content)
+    except (IrkitError, OSError) as problem:
+        notice(f"the cache keeps nothing: {problem}")
         return False
     return True
+
+
+def kept(path: Path) -> memoryview | None:
+    """The content of a file of the cache; None where it is absent, damaged (it is dropped then) or cannot be read."""
+    try:
+        data = memoryview(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, MemoryError) as problem:
+        notice(f"{path}: the cache cannot be read ({getattr(problem, 'strerror', None) or problem}); done without it")
+        return None
+    content = data[CHECKSUM_BYTES:]
+    if hashlib.sha256(content).digest() != data[:CHECKSUM_BYTES]:
+        drop(path)
+        return None
+    return content
+
+
+def drop(path: Path) -> None:
+    """Remove a file of the cache that is damaged, where that is possible, with a notice."""
+    notice(f"{path}: damaged, and dropped from the cache; its content is made again")
+    with suppress(OSError):
+        path.unlink()

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from irkit.errors import UsageError
+from irkit.errors import IrkitError, UsageError
 from irkit.parts import new_part_folder, part_name, remove_dead_folders
 from irkit.retrieval.manifest import MANIFEST
 from irkit.textio import STDIN
@@ -26,6 +26,8 @@ def new_folder(target: Path) -> Iterator[Path]:
     ------
     UsageError
         If `target` holds something that is no index of irkit, which is never replaced; or cannot be written.
+    IrkitError
+        If the disk is full before the end.
     """
     if str(target) == STDIN:
         raise UsageError("an index is a folder, which standard output is not; name a folder")
@@ -42,8 +44,10 @@ def new_folder(target: Path) -> Iterator[Path]:
         try:
             yield part
             _put_in_place(part, target)
-        except BaseException:
+        except BaseException as problem:
             shutil.rmtree(part, ignore_errors=True)
+            if isinstance(problem, OSError) and str(problem.filename or part).startswith(str(part)):  # a full disk
+                raise IrkitError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
             raise
     remove_dead_folders(target.parent, "old", remove_index)  # until now there may have been no other copy
 

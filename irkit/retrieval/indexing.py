@@ -6,11 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from irkit.errors import DataError, UsageError
+from irkit.errors import DataError, IrkitError, UsageError
 from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.analysis import ENGLISH, PORTER, Analysis
 from irkit.retrieval.folders import new_folder
+from irkit.retrieval.lucene import Searcher
 from irkit.retrieval.manifest import Fingerprint, LuceneManifest
 from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from irkit.documents import Document
 
+WRITE_LOCK: Final = "write.lock"
 RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own
 
 
@@ -56,6 +58,8 @@ def build_index(
     ------
     DataError
         If a document id is repeated, or Lucene refuses a document.
+    IrkitError
+        If the index cannot be written, as on a disk that is full.
     UsageError
         If the folder holds something else, a field has a name that Anserini uses itself, no document has the field, or
         there is no such language or stemmer.
@@ -90,7 +94,7 @@ def build_index(
             with suppress(Exception):  # the first problem is the one to tell
                 indexer.close()
             raise
-        indexer.close()
+        _finish(indexer, part, analysis, indexed, folder)
         versions = {"anserini": java.find_jar().name.removeprefix("anserini-").removesuffix("-fatjar.jar")}
         manifest = LuceneManifest(
             "bm25",
@@ -122,6 +126,24 @@ def _add(indexer: Any, identifier: str, record: Mapping[str, str]) -> bool:
         return bool(indexer.addRawDocument(json.dumps(record)))
     except java.java_exception() as problem:
         raise DataError(f"document {identifier!r}: Lucene refuses it: {java.cause(problem)}") from problem
+
+
+def _finish(indexer: Any, part: Path, analysis: Analysis, indexed: int, folder: "str | PathLike[str]") -> None:
+    """Let Lucene write what it still holds in memory, and see that all of it is there.
+
+    Anserini's indexer logs that it cannot write, and goes on.
+    """
+    failed = f"{folder}: Lucene cannot write the index whole; is the disk full?"
+    try:
+        indexer.close()
+        with Searcher(part, analysis) as searcher:
+            searcher.check_integrity()
+            size = searcher.size
+    except (DataError, java.java_exception()) as problem:
+        raise IrkitError(failed) from problem
+    if size != indexed:
+        raise IrkitError(failed)
+    (part / WRITE_LOCK).unlink(missing_ok=True)  # which Lucene leaves, empty
 
 
 def _length(documents: "Iterable[Document]") -> int | None:

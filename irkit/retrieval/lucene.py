@@ -40,6 +40,7 @@ class Searcher:
         feedback: Feedback | None = None,
     ) -> None:
         java.java_class("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(MOST_WORDS)
+        self._folder = folder
         self._searcher = _open(folder, analysis)
         if feedback is not None:
             _check_words_stored(self._searcher, folder)
@@ -54,6 +55,20 @@ class Searcher:
 
     def __exit__(self, *_: object) -> None:
         self._searcher.close()
+
+    def check_integrity(self) -> None:
+        """Hold all files against the checksums that Lucene keeps in them; for an index that has no manifest of irkit.
+
+        Raises
+        ------
+        DataError
+            If a file is damaged.
+        """
+        try:
+            for leaf in self._searcher.reader.leaves().toArray():
+                leaf.reader().checkIntegrity()
+        except java.java_exception() as problem:
+            raise _unreadable(self._folder, problem) from problem
 
     def use_bm25(self, k1: float, b: float) -> None:
         """Score by BM25."""
@@ -107,7 +122,11 @@ def _open(folder: Path, analysis: Analysis) -> Any:
         # Java's working folder stays the one in which it was started.
         return java.java_class("io.anserini.search.SimpleSearcher")(str(folder.absolute()), analyzer)
     except java.java_exception() as problem:
-        raise DataError(f"{folder}: is no Lucene index that can be read ({java.cause(problem)}); build it") from problem
+        raise _unreadable(folder, problem) from problem
+
+
+def _unreadable(folder: Path, problem: Exception) -> DataError:
+    return DataError(f"{folder}: is no Lucene index that can be read ({java.cause(problem)}); build it again")
 
 
 def _check_words_stored(searcher: Any, folder: Path) -> None:

@@ -1,16 +1,18 @@
-"""The small file beside an index that says what is in it."""
+"""The small file beside an index that says what is in it, with the SHA-256 of every file of the index and its own."""
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 from irkit.errors import DataError, FormatError
-from irkit.textio import write_bytes
+from irkit.textio import sha256_of, write_bytes
 
 MANIFEST = "irkit.json"
+SEAL: Final = "sha256"  # of all other entries of the file
+AGAIN: Final = "build the index again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Manifest:
         Document fields indexed apart (bm25) or joined into the text (dense).
     versions : dict
         What made it, by name.
+    files : dict of str to str
+        SHA-256 of every other file in the folder, by name; empty as long as there is none.
     """
 
     kind: str
@@ -41,10 +45,53 @@ class Manifest:
     content: str
     fields: tuple[str, ...]
     versions: dict[str, str]
+    files: dict[str, str] = field(default_factory=dict, compare=False)  # equal indexes need not be the same bytes
 
-    def write(self, folder: Path) -> None:
-        """Write it into the folder of the index."""
-        write_bytes(folder / MANIFEST, (json.dumps(asdict(self), indent=2) + "\n").encode())
+    def write(self, folder: Path, hashes: Mapping[str, str] | None = None) -> None:
+        """Write it into the folder of a finished index.
+
+        Parameters
+        ----------
+        folder : Path
+        hashes : mapping of str to str, optional
+            SHA-256 of the files by name, where they are known from the content that was meant to be written; otherwise
+            the files are read.
+        """
+        files = hashes or {path.name: sha256_of(path) for path in _files(folder)}
+        values = asdict(replace(self, files=dict(sorted(files.items()))))
+        write_bytes(folder / MANIFEST, _as_text({**values, SEAL: _seal(values)}))
+
+    def check_files(self, folder: Path) -> None:
+        """Hold every file in the folder against its SHA-256.
+
+        Raises
+        ------
+        DataError
+            If a file is missing, was changed or damaged, or is not part of the index.
+        """
+        there = {path.name for path in _files(folder)}
+        if missing := sorted(self.files.keys() - there):
+            raise DataError(f"{folder}: the file {missing[0]!r} of the index is missing; {AGAIN}")
+        if extra := sorted(there - self.files.keys()):
+            raise DataError(f"{folder}: {extra[0]!r} is no part of the index; move it away, or {AGAIN}")
+        for name, expected in self.files.items():
+            try:
+                found = sha256_of(folder / name)
+            except OSError as problem:
+                raise DataError(f"{folder / name}: cannot be read: {problem.strerror}; {AGAIN}") from problem
+            if found != expected:
+                raise DataError(f"{folder / name}: was changed or damaged since the index was built; {AGAIN}")
+
+    def check_still_there(self, folder: Path) -> None:
+        """Refuse an index that took the place of this one after its files were checked.
+
+        Raises
+        ------
+        DataError
+        """
+        now = read_manifest(folder, self.kind)
+        if now is None or now.files != self.files:
+            raise DataError(f"{folder}: the index was replaced while it was opened; search it again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +101,7 @@ class LuceneManifest(Manifest):
     Attributes
     ----------
     analysis : dict
-        How its texts became words; empty in one of an older irkit, which had the default.
+        How its texts became words.
     """
 
     analysis: dict[str, str | bool] = field(default_factory=dict)
@@ -84,8 +131,6 @@ class DenseManifest(Manifest):
         One of `KINDS`.
     parameters : dict
         Those of the kind.
-    index : str
-        SHA-256 of the file of vectors; empty as long as there is none.
     """
 
     encoder: str = ""
@@ -100,7 +145,6 @@ class DenseManifest(Manifest):
     document_prefix: str = ""
     index_kind: str = "flat"
     parameters: dict[str, int] = field(default_factory=dict)
-    index: str = field(default="", compare=False)  # two indexes of the same vectors need not be the same bytes
 
 
 KINDS: Final[dict[str, type[Manifest]]] = {"bm25": LuceneManifest, "dense": DenseManifest}
@@ -137,29 +181,59 @@ def read_manifest(folder: Path, kind: str) -> Manifest | None:
     Raises
     ------
     FormatError
-        If there is one that cannot be read.
+        If there is one that cannot be read, or was changed since it was written.
     DataError
-        If it is that of an index of another kind.
+        If it is that of an index of another kind, or of an earlier irkit, which kept no hashes of the files.
     """
     path = folder / MANIFEST
     if not path.is_file():
         return None
     try:
         values = json.loads(path.read_bytes())
-        there = values["kind"]
+        if values["kind"] in KINDS and "files" not in values:
+            raise DataError(f"{folder}: is an index of an earlier irkit, which kept no hashes of its files; {AGAIN}")
+        there, seal = values["kind"], values.pop(SEAL, None)
         manifest = KINDS[kind](**{**values, "fields": tuple(values["fields"])}) if there == kind else None
         wrong = "" if manifest is None else _wrong_type(manifest)
         if manifest is None and there not in KINDS:
             raise ValueError(f"no kind {there!r}")
-    except (ValueError, TypeError, KeyError, RecursionError) as problem:
-        raise FormatError(
-            str(path), "is no manifest of an index as irkit writes it; build the index again"
-        ) from problem
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OSError) as problem:
+        raise FormatError(str(path), f"is no manifest of an index as irkit writes it; {AGAIN}") from problem
     if wrong:
-        raise FormatError(str(path), f"is no manifest of an index: its {wrong} cannot be that; build the index again")
+        raise FormatError(str(path), f"is no manifest of an index: its {wrong} cannot be that; {AGAIN}")
     if manifest is None:
         raise DataError(f"{folder}: is a {there} index, not a {kind} one; search it by 'irkit retrieve {there}'")
+    if seal != _seal(values):
+        raise FormatError(str(path), f"was changed or damaged since the index was built; {AGAIN}")
     return manifest
+
+
+def index_digest(folder: Path) -> str:
+    """SHA-256 of what a manifest says of its index, without the hashes of files: Lucene's bytes differ every time.
+
+    It is the same for an index that is built again from the same documents in the same way; that the files are those of
+    the manifest is seen to when they are searched.
+    """
+    data = (folder / MANIFEST).read_bytes()
+    try:
+        values = {name: value for name, value in json.loads(data).items() if name not in ("files", SEAL)}
+    except (ValueError, AttributeError, RecursionError):  # damaged, as a search will say
+        return hashlib.sha256(data).hexdigest()
+    return hashlib.sha256(_as_text(values)).hexdigest()
+
+
+def _as_text(values: Mapping[str, Any]) -> bytes:
+    return (json.dumps(values, indent=2) + "\n").encode()
+
+
+def _seal(values: Mapping[str, Any]) -> str:
+    """SHA-256 of a manifest's entries."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    """All that lies in the folder of an index but its manifest."""
+    return [path for path in folder.iterdir() if path.name != MANIFEST]
 
 
 def _wrong_type(manifest: Manifest) -> str:

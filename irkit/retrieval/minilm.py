@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.cores import n_cores
-from irkit.retrieval.cache import cache_folder, keep
+from irkit.retrieval.cache import cache_folder, drop, keep, kept
 from irkit.retrieval.texts import whole
 
 Array: TypeAlias = npt.NDArray[np.float32]
@@ -23,7 +23,7 @@ Tokens: TypeAlias = npt.NDArray[np.int64]
 Output: TypeAlias = Literal["vectors", "tokens"]
 Forward: TypeAlias = Callable[[Tokens, Tokens, Output], Array]
 
-GRAPH_VERSION: Final = 2
+GRAPH_VERSION: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,23 +143,23 @@ def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Fo
     # Said outright: left to itself, onnxruntime binds threads to processors, and complains where it may not.
     session_options.intra_op_num_threads = n_cores()
 
-    def session(source: "str | bytes") -> Any:
-        return onnxruntime.InferenceSession(source, session_options, providers=["CPUExecutionProvider"])
+    def session(graph: bytes) -> Any:
+        return onnxruntime.InferenceSession(graph, session_options, providers=["CPUExecutionProvider"])
 
     root = cache_folder()
-    path = root / "onnx" / f"{digest[:32]}-{GRAPH_VERSION}.onnx" if root else None
+    path = root / "onnx" / f"{digest[:32]}-{GRAPH_VERSION}.graph" if root else None
     model = None
-    if path and path.is_file():
+    if path and (content := kept(path)) is not None:
         try:
-            model = session(str(path))
-        except Exception:  # a damaged file is made again; onnxruntime has no common error class
-            model = None
+            model = session(bytes(content))
+        except Exception:  # onnxruntime has no common error class
+            drop(path)
     if model is None:
         from irkit.retrieval.bert_graph import bert_graph
 
         graph = bert_graph(weights, shape)
         if path:
-            keep(path, lambda stream: stream.write(graph))
+            keep(path, graph)
         model = session(graph)
 
     def forward(ids: Tokens, mask: Tokens, output: Output) -> Array:

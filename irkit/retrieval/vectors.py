@@ -1,12 +1,12 @@
 """Vectors of texts, kept in the cache under the content of the text, so that no text is encoded twice.
 
-A file of the cache holds a batch of texts: their keys, their vectors, and which of them were cut short. Files are
-written whole and never changed, so processes cannot disturb one another, and what an interrupted run has done is there
-for the next. A file that is damaged counts as absent; its texts are encoded again.
+A file of the cache holds a batch of n texts: their keys (32 bytes each), their vectors (float32, little-endian), and
+which of them were cut short (a byte each), one block after the other, behind a checksum of all. Files are written whole
+and never changed, so processes cannot disturb one another, and what an interrupted run has done is there for the next.
+A file that is damaged counts as absent; its texts are encoded again.
 """
 
 import hashlib
-import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError
+from irkit.notices import notice
 from irkit.progress import progress
-from irkit.retrieval.cache import cache_folder, keep
+from irkit.retrieval.cache import CHECKSUM_BYTES, cache_folder, drop, keep, kept
 from irkit.retrieval.encoder import Encoder, card_of
 
 Array: TypeAlias = npt.NDArray[np.float32]
@@ -26,6 +27,7 @@ Array: TypeAlias = npt.NDArray[np.float32]
 SAVED_AT_ONCE: Final = 512  # texts; about ten seconds of work
 SHOWN_AT_ONCE: Final = 64
 KEY_BYTES: Final = 32
+ENDING: Final = ".vectors"
 LENGTH_WITHIN: Final = 1e-2  # of 1; models that compute in 16 bits are less exact than one would think
 
 
@@ -85,10 +87,11 @@ class Store:
         self._encoder = encoder
         self._card = card_of(encoder)
         self._folder = _folder_of(encoder, folder)
+        self._keeps = self._folder is not None
         self._where: dict[bytes, tuple[Path, int]] = {}
         self._open: tuple[Path | None, Encoded | None] = None, None
-        for path in sorted(self._folder.glob("*.npz")) if self._folder else ():
-            self._learn(path, _keys(path) or ())
+        for path in _files(self._folder):
+            self._learn(path, _keys(path, encoder.dimensions))
 
     def encode(self, texts: Sequence[str], advance: Callable[[int], None]) -> Encoded:
         """As `encode`; `advance` is told how many texts are done."""
@@ -116,7 +119,8 @@ class Store:
                 parts.append(path)
         if len(parts) > 1 and self._keep(missing, rows, found):
             for path in parts:  # one file for all of them now
-                path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    path.unlink()
         return found
 
     def _recall(self, rows: Mapping[bytes, list[int]], found: Encoded, advance: Callable[[int], None]) -> list[bytes]:
@@ -129,13 +133,14 @@ class Store:
             else:
                 missing.append(key)
         for path, keys in wanted.items():
-            kept = self._read(path)
-            if kept is None:  # damaged, or gone since
+            recalled = self._read(path)
+            if recalled is None:  # damaged, or gone since
                 missing += keys
                 continue
             for key in keys:
                 place = self._where[key][1]
-                found.vectors[rows[key]], found.truncated[rows[key]] = kept.vectors[place], kept.truncated[place]
+                found.vectors[rows[key]] = recalled.vectors[place]
+                found.truncated[rows[key]] = recalled.truncated[place]
                 advance(len(rows[key]))
         return missing
 
@@ -161,12 +166,14 @@ class Store:
         return Encoded(vectors, np.asarray(encoder.truncated(texts), dtype=np.bool_))
 
     def _keep(self, keys: Sequence[bytes], rows: Mapping[bytes, list[int]], found: Encoded) -> Path | None:
-        if self._folder is None:
+        if self._folder is None or not self._keeps:
             return None
         places = [rows[key][0] for key in keys]
         path = _save(self._folder, keys, Encoded(found.vectors[places], found.truncated[places]))
-        if path is not None:
-            self._learn(path, keys)
+        if path is None:
+            self._keeps = False  # nor will the next file fit; one notice is enough
+            return None
+        self._learn(path, keys)
         return path
 
     def _learn(self, path: Path, keys: Iterable[bytes]) -> None:
@@ -188,28 +195,58 @@ def _folder_of(encoder: Encoder, folder: Path | None) -> Path | None:
     return root / "vectors" / hashlib.sha256(encoder.identity.encode()).hexdigest()[:24] if root else None
 
 
+def _files(folder: Path | None) -> list[Path]:
+    """The files of the cache in a folder; none, with a notice, where it cannot be read."""
+    if folder is None:
+        return []
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == ENDING)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as problem:
+        notice(f"{folder}: the cache cannot be read ({problem.strerror}); done without it")
+        return []
+
+
 def _save(folder: Path, keys: Sequence[bytes], encoded: Encoded) -> Path | None:
-    path = folder / (hashlib.sha256(b"".join(keys)).hexdigest()[:32] + ".npz")
-    table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(-1, KEY_BYTES)
-    written = keep(
-        path, lambda stream: np.savez(stream, keys=table, vectors=encoded.vectors, truncated=encoded.truncated)
-    )
-    return path if written else None
+    joined = b"".join(keys)
+    path = folder / (hashlib.sha256(joined).hexdigest()[:32] + ENDING)
+    blocks = joined, encoded.vectors.astype("<f4", copy=False).tobytes(), encoded.truncated.tobytes()
+    return path if keep(path, b"".join(blocks)) else None
 
 
-# Damage shows as a checksum that fails, or as arrays of other shapes.
-_DAMAGE: Final = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile)
+def _keys(path: Path, dimensions: int) -> list[bytes]:
+    """The keys of a file, of which only they are read; its checksum is seen to once its vectors are wanted."""
+    try:
+        n = _n_texts(path.stat().st_size - CHECKSUM_BYTES, dimensions)
+        with path.open("rb") as stream:
+            stream.seek(CHECKSUM_BYTES)
+            keys = stream.read((n or 0) * KEY_BYTES)
+    except FileNotFoundError:  # gone since
+        return []
+    except OSError as problem:
+        notice(f"{path}: the cache cannot be read ({problem.strerror}); done without it")
+        return []
+    if n is None:
+        drop(path)
+    return [keys[start : start + KEY_BYTES] for start in range(0, len(keys), KEY_BYTES)]
 
 
-def _keys(path: Path) -> list[bytes] | None:
-    with suppress(*_DAMAGE), path.open("rb") as stream, np.load(stream) as arrays:
-        return [row.tobytes() for row in arrays["keys"]]
-    return None
+def _n_texts(size: int, dimensions: int) -> int | None:
+    """How many texts a content of this size holds; None where no number of texts makes it."""
+    n, rest = divmod(size, KEY_BYTES + 4 * dimensions + 1)
+    return n if n > 0 and not rest else None
 
 
 def _load(path: Path, dimensions: int) -> Encoded | None:
-    with suppress(*_DAMAGE), path.open("rb") as stream, np.load(stream) as arrays:
-        n, vectors, truncated = len(arrays["keys"]), arrays["vectors"], arrays["truncated"]
-        if vectors.shape == (n, dimensions) and truncated.shape == (n,):
-            return Encoded(vectors.astype(np.float32, copy=False), truncated.astype(np.bool_, copy=False))
+    content = kept(path)
+    if content is None:
+        return None
+    n = _n_texts(len(content), dimensions)
+    if n is not None:
+        vectors = np.frombuffer(content, "<f4", n * dimensions, n * KEY_BYTES).reshape(n, dimensions)
+        truncated = np.frombuffer(content, np.bool_, n, n * (KEY_BYTES + 4 * dimensions))
+        if np.isfinite(vectors).all():
+            return Encoded(vectors.astype(np.float32, copy=False), truncated)
+    drop(path)
     return None

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from irkit.stats.agreement import FleissKappa, KrippendorffAlpha, fleiss_kappa, krippendorff_alpha
-    from irkit.stats.bootstrap import bootstrap_shift_test, studentised_bootstrap_test
+    from irkit.stats.bootstrap import bootstrap_shift_test
+    from irkit.stats.bootstrap_t import bootstrap_t_interval, studentised_bootstrap_test
     from irkit.stats.comparison import Comparison, Mean, compare
     from irkit.stats.contrast import Contrast
     from irkit.stats.corrections import CORRECTIONS, Corrected, correct
     from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
+    from irkit.stats.cross_validation import RepeatedChoice, repeated_choice
     from irkit.stats.differences import Differences, PairedTest, paired_differences
     from irkit.stats.discrimination import DiscriminativePower, discriminative_power, pair_by_pair
     from irkit.stats.document_order import TauUnion, run_tau_union, tau_union
     from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
     from irkit.stats.equivalence import Equivalence, MarginTest, equivalence_test, non_inferiority_test
     from irkit.stats.families import FAMILY_CORRECTIONS, PAIRED_TESTS
+    from irkit.stats.hall import hall_interval, hall_test
     from irkit.stats.intervals import Interval, bootstrap_intervals, t_interval
     from irkit.stats.kappa import CohenKappa, cohen_kappa
     from irkit.stats.maxt import MaxT, max_t
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from irkit.stats.sign import sign_test
     from irkit.stats.signflip import FlipPValues, sign_flip_pvalues, sign_flip_test
     from irkit.stats.similarity import Similarity, run_similarity
+    from irkit.stats.skew import Skewed, skew_caution, skewness
     from irkit.stats.student import paired_t_test
     from irkit.stats.system_rankings import TESTS, RankingAgreement, SystemRankings, rank_systems
     from irkit.stats.topic_plan import Spread, TopicPlan, pilot_spreads, plan_topics
@@ -85,9 +89,11 @@ __all__ = [
     "RankCorrelation",
     "RankingAgreement",
     "RankingReproduced",
+    "RepeatedChoice",
     "Reproduction",
     "RunOverlap",
     "Similarity",
+    "Skewed",
     "Spread",
     "SystemRankings",
     "TauUnion",
@@ -98,6 +104,7 @@ __all__ = [
     "assess_reproduction",
     "bootstrap_intervals",
     "bootstrap_shift_test",
+    "bootstrap_t_interval",
     "cautions",
     "cohen_kappa",
     "compare",
@@ -109,6 +116,8 @@ __all__ = [
     "equivalence_test",
     "few_topics_note",
     "fleiss_kappa",
+    "hall_interval",
+    "hall_test",
     "kendall_tau",
     "krippendorff_alpha",
     "max_t",
@@ -124,6 +133,7 @@ __all__ = [
     "rank_biased_overlap",
     "rank_systems",
     "ranking_reproduced",
+    "repeated_choice",
     "residual_variance",
     "run_overlap",
     "run_similarity",
@@ -131,6 +141,8 @@ __all__ = [
     "sign_flip_pvalues",
     "sign_flip_test",
     "sign_test",
+    "skew_caution",
+    "skewness",
     "spearman",
     "studentised_bootstrap_test",
     "t_interval",
@@ -178,9 +190,11 @@ _HOME: Final = {
     "RankCorrelation": "correlation",
     "RankingAgreement": "system_rankings",
     "RankingReproduced": "reproduced_runs",
+    "RepeatedChoice": "cross_validation",
     "Reproduction": "reproduced_runs",
     "RunOverlap": "overlap",
     "Similarity": "similarity",
+    "Skewed": "skew",
     "Spread": "topic_plan",
     "SystemRankings": "system_rankings",
     "TauUnion": "document_order",
@@ -191,6 +205,7 @@ _HOME: Final = {
     "assess_reproduction": "reproduced_runs",
     "bootstrap_intervals": "intervals",
     "bootstrap_shift_test": "bootstrap",
+    "bootstrap_t_interval": "bootstrap_t",
     "cautions": "words",
     "cohen_kappa": "kappa",
     "compare": "comparison",
@@ -201,6 +216,8 @@ _HOME: Final = {
     "effect_size": "effects",
     "equivalence_test": "equivalence",
     "few_topics_note": "means",
+    "hall_interval": "hall",
+    "hall_test": "hall",
     "fleiss_kappa": "agreement",
     "kendall_tau": "correlation",
     "krippendorff_alpha": "agreement",
@@ -217,6 +234,7 @@ _HOME: Final = {
     "rank_biased_overlap": "rbo",
     "rank_systems": "system_rankings",
     "ranking_reproduced": "reproduced_runs",
+    "repeated_choice": "cross_validation",
     "residual_variance": "power",
     "run_overlap": "overlap",
     "run_similarity": "similarity",
@@ -224,8 +242,10 @@ _HOME: Final = {
     "sign_flip_pvalues": "signflip",
     "sign_flip_test": "signflip",
     "sign_test": "sign",
+    "skew_caution": "skew",
+    "skewness": "skew",
     "spearman": "correlation",
-    "studentised_bootstrap_test": "bootstrap",
+    "studentised_bootstrap_test": "bootstrap_t",
     "t_interval": "intervals",
     "tau_ap": "correlation",
     "tau_union": "document_order",

@@ -1,15 +1,12 @@
-"""Bootstrap tests of the mean difference: shifted to the null, and studentised."""
+"""The bootstrap test of the mean difference that is shifted to the null."""
 
-from collections.abc import Callable
-from math import inf, nan, sqrt
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from irkit.errors import UsageError
+from irkit.stats.bootstrap_t import NULL, check_resamples
 from irkit.stats.differences import (
-    IDENTICAL,
     Alternative,
     Differences,
     NanPolicy,
@@ -20,15 +17,12 @@ from irkit.stats.differences import (
 from irkit.stats.grid import multiples_of_a_step, sums_of_draws
 from irkit.stats.means import FloatArray
 from irkit.stats.per_topic import chance_of
-from irkit.stats.resampling import MOST_LISTED, drawn_places, every_resample
-from irkit.stats.student import ONE_TOPIC, student_t
+from irkit.stats.resampling import MOST_LISTED, drawn_places, every_resample, pvalue_of_a_constant
 
 SHIFT: Final = "bootstrap shift test"
-STUDENTISED: Final = "studentised bootstrap test"
-NULL: Final = "the mean difference over topics is 0"
 # Below so many topics the shift test finds differences too often.
 FEW_FOR_SHIFT: Final = 50
-FEW: Final = f"below {FEW_FOR_SHIFT} topics this test's p is too small; the studentised bootstrap is better"
+FEW: Final = f"below {FEW_FOR_SHIFT} topics this test's p is too small; bootstrap-t is better"
 # Statistics that differ by less than this share of their usual size are equal but for rounding.
 _TIE: Final = 1e-9
 
@@ -44,7 +38,7 @@ def bootstrap_shift_test(
 ) -> PairedTest:
     """How often the mean of resampled topics lies as far from the mean difference as that lies from 0.
 
-    Below 50 topics its p-values are too small, and the note says so: the studentised test is the better one.
+    Below 50 topics its p-values are too small, and the note says so: bootstrap-t is the better one.
 
     Parameters
     ----------
@@ -78,88 +72,18 @@ def bootstrap_shift_test(
     ----------
     Efron and Tibshirani 1993, 16.4; Smucker, Allan and Carterette, CIKM 2007.
     """
-    differences = _checked(candidate_values, baseline_values, alternative, n_resamples, nan_policy)
+    check_alternative(alternative)
+    check_resamples(n_resamples)
+    differences = paired_differences(candidate_values, baseline_values, nan_policy=nan_policy)
     if differences.constant:
-        answer = _of_a_constant(differences)
+        (pvalue, note), exact = pvalue_of_a_constant(differences), True
     else:
         pvalue, exact = _shifted(differences, alternative, n_resamples, rng)
-        notes = []
-        if differences.n < FEW_FOR_SHIFT:
-            notes.append(FEW)
-        if pvalue == 0:
-            notes.append("no resample lies so far from the mean")
-        answer = pvalue, exact, "; ".join(notes)
-    return _result(differences, SHIFT, differences.mean * differences.unit, answer, alternative, n_resamples, rng)
-
-
-def studentised_bootstrap_test(
-    candidate_values: npt.ArrayLike,
-    baseline_values: npt.ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-    n_resamples: int = 10_000,
-    rng: int | np.random.Generator = 0,
-    nan_policy: NanPolicy = "error",
-) -> PairedTest:
-    """How often t of resampled topics, against the mean difference, is as extreme as t of the topics, against 0.
-
-    Parameters, errors and degenerate cases are those of `bootstrap_shift_test`.
-
-    Returns
-    -------
-    PairedTest
-        Its statistic is t. The p-value is exact for 10 topics or fewer, else (1 + c) / (1 + n_resamples). A resample of
-        a single value has an infinite t*, with the sign of its distance from the mean, and so is extreme.
-
-    References
-    ----------
-    Sakai, SIGIR 2006.
-    """
-    differences = _checked(candidate_values, baseline_values, alternative, n_resamples, nan_policy)
-    statistic = nan if differences.identical else student_t(differences, alternative)[0]
-    if differences.constant:
-        answer = _of_a_constant(differences)
-    else:
-        size = max(1.0, abs(statistic))
-        answer = *_counted(differences, _ts, statistic, size, alternative, n_resamples, rng), ""
-    return _result(differences, STUDENTISED, statistic, answer, alternative, n_resamples, rng)
-
-
-def _checked(
-    candidate_values: npt.ArrayLike,
-    baseline_values: npt.ArrayLike,
-    alternative: Alternative,
-    n_resamples: int,
-    nan_policy: NanPolicy,
-) -> Differences:
-    check_alternative(alternative)
-    if n_resamples < 1:
-        raise UsageError(f"a bootstrap needs one resample at least, got n_resamples={n_resamples}")
-    return paired_differences(candidate_values, baseline_values, nan_policy=nan_policy)
-
-
-def _of_a_constant(differences: Differences) -> tuple[float, bool, str]:
-    """p, that it is exact, and the note, where resamples cannot vary."""
-    if differences.n == 1:
-        return nan, True, ONE_TOPIC
-    if differences.identical:
-        return 1.0, True, IDENTICAL
-    return nan, True, "every topic differs by the same amount: resamples do not vary"
-
-
-def _result(
-    differences: Differences,
-    test: str,
-    statistic: float,
-    answer: tuple[float, bool, str],
-    alternative: Alternative,
-    n_resamples: int,
-    rng: int | np.random.Generator,
-) -> PairedTest:
-    pvalue, exact, note = answer
+        few = FEW if differences.n < FEW_FOR_SHIFT else ""
+        note = "; ".join(filter(None, (few, "" if pvalue else "no resample lies so far from the mean")))
     return differences.result(
-        test,
-        statistic,
+        SHIFT,
+        differences.mean * differences.unit,
         pvalue,
         alternative=alternative,
         null=NULL,
@@ -175,52 +99,28 @@ def _shifted(
 ) -> tuple[float, bool]:
     if differences.n > MOST_LISTED and (pvalue := _convolved(differences, alternative)) is not None:
         return pvalue, True
-    size = float(abs(differences.values).max())
-    return _counted(differences, _distances, differences.mean, size, alternative, n_resamples, rng)
+    return _counted(differences, alternative, n_resamples, rng)
 
 
 def _counted(
-    differences: Differences,
-    statistic: Callable[[FloatArray], FloatArray],
-    observed: float,
-    size: float,
-    alternative: Alternative,
-    n_resamples: int,
-    rng: int | np.random.Generator,
+    differences: Differences, alternative: Alternative, n_resamples: int, rng: int | np.random.Generator
 ) -> tuple[float, bool]:
-    """The share of resamples whose statistic is as extreme as the one observed, and whether all were looked at.
-
-    `size` is what rounding is measured by.
-    """
-    centred = differences.values - differences.mean
-    tie = _TIE * size
+    """The share of resamples whose mean lies as far from the mean as that from 0, and whether all were looked at."""
+    centred, observed = differences.values - differences.mean, differences.mean
+    tie = _TIE * float(abs(differences.values).max())
 
     def extreme(resamples: FloatArray) -> npt.NDArray[np.bool_]:
-        found = statistic(resamples)
+        means = resamples.mean(axis=1)
         if alternative == "two-sided":
-            return np.asarray(abs(found) >= abs(observed) - tie)
-        found, towards = (found, observed) if alternative == "greater" else (-found, -observed)
-        return np.asarray(found >= towards - tie)
+            return np.asarray(abs(means) >= abs(observed) - tie)
+        means, towards = (means, observed) if alternative == "greater" else (-means, -observed)
+        return np.asarray(means >= towards - tie)
 
     if differences.n <= MOST_LISTED:
         places, probabilities = every_resample(differences.n)
         return float(probabilities[extreme(centred[places])].sum()), True
     n_extreme = sum(int(extreme(centred[places]).sum()) for places in drawn_places(differences.n, n_resamples, rng))
     return (1 + n_extreme) / (1 + n_resamples), False
-
-
-def _distances(centred: FloatArray) -> FloatArray:
-    return np.asarray(centred.mean(axis=1))
-
-
-def _ts(centred: FloatArray) -> FloatArray:
-    """t* of each resample of centred differences, of shape (resamples, n)."""
-    means, deviations = centred.mean(axis=1), centred.std(axis=1, ddof=1)
-    single = centred.min(axis=1) == centred.max(axis=1)
-    deviations[single] = 1.0
-    ts = np.asarray(means / (deviations / sqrt(centred.shape[1])), dtype=np.float64)
-    ts[single & (abs(means) > _TIE * abs(centred).max())] *= inf
-    return ts
 
 
 def _convolved(differences: Differences, alternative: Alternative) -> float | None:

@@ -1,7 +1,7 @@
 """Runs compared: tests of several runs on several measures, corrected together, and what belongs beside them."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -11,7 +11,9 @@ from irkit.evaluation import Evaluation
 from irkit.measures import Measure
 from irkit.rules import Conventions, Rules
 from irkit.spelling import instead
+from irkit.stats.calibrated import calibrated_tests
 from irkit.stats.contrast import Contrast
+from irkit.stats.corrections import CORRECTIONS
 from irkit.stats.differences import Alternative, PairedTest
 from irkit.stats.equivalence import MarginKind
 from irkit.stats.families import Chance, check_family, family_of_tests, margin_tests
@@ -26,6 +28,7 @@ from irkit.stats.pairing import (
     places_of_pairs,
     scores_of,
 )
+from irkit.stats.reach import least_adjusted
 from irkit.stats.remarks import remarks
 
 if TYPE_CHECKING:
@@ -164,8 +167,10 @@ def compare(
     groups : mapping of topic to group, optional
         Each group of topics is tested too, before all topics.
     test : {'t', 'sign-flip', 'wilcoxon', 'sign', 'bootstrap', 'bootstrap-shift'}, optional
-        't' if not given; 'bootstrap' is the studentised one. The corrections 'max-t', which is made of sign flips, and
-        'tukey' and 'randomised-tukey' bring their own.
+        't' if not given; 'bootstrap' is bootstrap-t. Where differences are skewed (see `skew_caution`) the larger p of
+        these two is corrected and decides, whichever was asked for; where they are all the same, that of the sign test
+        in the place of t. The corrections 'max-t', which is made of sign flips, and 'tukey' and 'randomised-tukey'
+        bring their own.
     alternative : {'two-sided', 'greater', 'less'}
         'greater' asks whether the candidate is above the baseline.
     correction : str
@@ -178,7 +183,8 @@ def compare(
         Of every mean and every difference; those of the bootstrap share their resampled topics.
     equivalent : float, optional
         A margin in the measure's own unit, set before the data are seen: are the two within it of each other? Two
-        one-sided t tests, corrected as a family of their own.
+        one-sided t tests (where differences are skewed, the larger p of t and bootstrap-t), corrected as a family of
+        their own.
     non_inferior : float, optional
         The same for one side: is the candidate worse by less than that?
     n_resamples : int, optional
@@ -216,10 +222,26 @@ def compare(
     kind, margin = _margin(equivalent, non_inferior)
     scores = scores_of(evaluations, chosen, groups)
     pairs, without = paired(scores, places, complete=correction in ("tukey", "randomised-tukey"))
-    tested = family_of_tests(
-        scores, pairs, test=test, alternative=alternative, correction=correction, n_resamples=n_resamples, rng=rng
+    calibrated = calibrated_tests(
+        pairs,
+        alternative=alternative,
+        one_sided=alternative != "two-sided" or margin is not None,
+        decides=test in (None, "t", "bootstrap") and correction in CORRECTIONS,
+        level=level,
+        n_resamples=n_resamples,
+        rng=rng,
     )
-    against = None if margin is None else margin_tests(pairs, kind, margin, correction)
+    tested = family_of_tests(
+        scores,
+        pairs,
+        test=test,
+        alternative=alternative,
+        correction=correction,
+        n_resamples=n_resamples,
+        rng=rng,
+        calibrated=calibrated,
+    )
+    against = None if margin is None else margin_tests(pairs, kind, margin, correction, calibrated)
     intervals, means = _intervals(scores, pairs, interval, level, n_resamples, rng)
     contrasts = tuple(
         Contrast(
@@ -232,8 +254,14 @@ def compare(
             pair.topics,
             pair.candidate_values,
             pair.baseline_values,
+            calibrated[place],
         )
         for place, (one, adjusted, pair) in enumerate(zip(tested.tests, tested.adjusted, pairs, strict=True))
+    )
+    leasts = least_adjusted(contrasts, correction)
+    first_step = tested.n_tests if correction in CORRECTIONS and correction != "none" else 1
+    contrasts = tuple(
+        replace(one, least_pvalue=least, n_tests=first_step) for one, least in zip(contrasts, leasts, strict=True)
     )
     notes = remarks(
         contrasts,

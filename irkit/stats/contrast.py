@@ -2,11 +2,12 @@
 
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from math import isinf, nan
+from math import nan
 from typing import Any
 
 from irkit.errors import UsageError
 from irkit.frozen import freeze
+from irkit.stats.calibrated import Calibrated, deciding_test
 from irkit.stats.cross_validation import OF_A_CHOICE
 from irkit.stats.differences import Differences, PairedTest, paired_differences
 from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
@@ -14,6 +15,8 @@ from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FloatArray
 from irkit.stats.power import detectable_effect, topics_needed
+from irkit.stats.skew import rarest_seen, skewness
+from irkit.stats.skew_words import skewed_sentence
 from irkit.stats.words import Caution, cautions_by_kind, verdict
 
 
@@ -30,6 +33,10 @@ class Contrast:
         What it was corrected for, "Holm over 6 tests"; empty where nothing is corrected.
     interval : Interval
         Of the mean difference.
+    least_pvalue : float
+        The smallest corrected p-value that the test could have given with so many topics; 0 where there is none.
+    n_tests : int
+        By how many the first step of the correction multiplies a p-value; 1 where none is multiplied.
     margin : MarginTest or None
         Whether the two are equivalent, or the candidate no worse, where that was asked.
     group : str or None
@@ -37,6 +44,8 @@ class Contrast:
     topics : tuple of n str
     candidate_values, baseline_values : float64 arrays of shape (n,)
         The scores of each topic.
+    calibrated : Calibrated or None
+        Bootstrap-t, where the differences are too skewed for the test.
     """
 
     test: PairedTest
@@ -48,6 +57,9 @@ class Contrast:
     topics: tuple[str, ...] = field(repr=False)
     candidate_values: FloatArray = field(repr=False, compare=False)
     baseline_values: FloatArray = field(repr=False, compare=False)
+    calibrated: Calibrated | None = None
+    least_pvalue: float = 0.0
+    n_tests: int = 1
 
     def __post_init__(self) -> None:
         freeze(self, "candidate_values", "baseline_values")
@@ -67,8 +79,32 @@ class Contrast:
 
     @property
     def shown(self) -> bool:
-        """Whether the corrected p is below alpha; not where t has no noise to measure the difference by."""
-        return self.adjusted_pvalue < self.alpha and not isinf(self.test.statistic)
+        """Whether the corrected p of the test that decides is below alpha."""
+        return self.adjusted_pvalue < self.alpha
+
+    @property
+    def deciding(self) -> PairedTest:
+        """The test whose p-value is corrected and claimed from; see `deciding_test`."""
+        return deciding_test(self.test, self.calibrated)
+
+    @property
+    def deciding_interval(self) -> Interval:
+        """The interval where there is room for one; of skewed differences it holds those of t and bootstrap-t."""
+        beside = self.calibrated
+        if beside is None or not beside.decides:
+            return self.interval
+        low, high = min(self.interval.low, beside.interval.low), max(self.interval.high, beside.interval.high)
+        return replace(self.interval, low=low, high=high, method=f"{self.interval.method} and {beside.interval.method}")
+
+    @property
+    def within_margin(self) -> bool:
+        """Whether the test against the margin shows what it asks."""
+        return self.margin is not None and self.margin.adjusted_pvalue < self.alpha
+
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether so many topics could show any difference; where not, no power says anything."""
+        return not self.least_pvalue >= self.alpha
 
     @cached_property
     def differences(self) -> Differences:
@@ -77,8 +113,15 @@ class Contrast:
 
     @cached_property
     def effect(self) -> EffectSize:
-        """How large the difference is: relative change, dz with its interval, and others."""
-        return effect_size(self.candidate_values, self.baseline_values, level=self.interval.level)
+        """How large the difference is: relative change, dz with its interval, and others.
+
+        Where folds chose the candidate the interval of dz would be too short: there is none, and the note says so.
+        """
+        found = effect_size(self.candidate_values, self.baseline_values, level=self.interval.level)
+        if self.test.test not in OF_A_CHOICE:
+            return found
+        notes = filter(None, (found.note, "folds chose the candidate: dz has no interval"))
+        return replace(found, low=nan, high=nan, note="; ".join(notes))
 
     @property
     def moved(self) -> tuple[Moved, ...]:
@@ -89,11 +132,23 @@ class Contrast:
     def detectable_difference(self) -> float:
         """The true mean difference that a t test of so many topics finds in 80% of samples; nan where none is known.
 
-        In the measure's own unit, and with nothing corrected. nan too where folds chose the candidate.
+        In the measure's own unit, and with nothing corrected. nan too where bootstrap-t decides, whose power depends on
+        the shape of the differences, where folds chose the candidate, and where the test can show no difference with
+        so many topics.
         """
-        if not self.test.standard_deviation > 0 or self.differences.constant or self.test.test in OF_A_CHOICE:
+        return self._detectable(self.alpha)
+
+    @property
+    def detectable_corrected(self) -> float:
+        """The same where the p-value has to be below alpha over the number of tests: the correction's first step."""
+        return self._detectable(self.alpha / self.n_tests)
+
+    def _detectable(self, alpha: float) -> float:
+        if not self.can_be_shown or self.test.test in OF_A_CHOICE or self.deciding.test != self.test.test:
             return nan
-        least = detectable_effect(self.test.n_topics, alpha=self.alpha, alternative=self.test.alternative)
+        if not self.test.standard_deviation > 0 or self.differences.constant:
+            return nan
+        least = detectable_effect(self.test.n_topics, alpha=alpha, alternative=self.test.alternative)
         return least * self.test.standard_deviation
 
     @property
@@ -115,7 +170,15 @@ class Contrast:
         """What was found, in one sentence."""
         adjusted = (self.adjusted_pvalue, self.family) if self.family else None
         test = replace(self.test, measure=self.measure)
-        return verdict(test, self.interval, alpha=self.alpha, adjusted=adjusted, margin=self.margin)
+        return verdict(
+            test,
+            self.interval,
+            alpha=self.alpha,
+            adjusted=adjusted,
+            margin=self.margin,
+            calibrated=self.calibrated,
+            least=self.least_pvalue,
+        )
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -124,7 +187,10 @@ class Contrast:
 
     def cautions_by_kind(self) -> tuple[Caution, ...]:
         """The same with what each is about, so that those of several pairs can be gathered."""
-        return cautions_by_kind(self.test, self.differences, alpha=self.alpha, adjusted=self.adjusted_pvalue)
+        found = cautions_by_kind(self.deciding, self.differences, alpha=self.alpha, adjusted=self.adjusted_pvalue)
+        if self.calibrated is None:
+            return found
+        return *found, Caution("skewed", skewed_sentence(self.test.test, self.interval, self.calibrated))
 
     def record(self) -> dict[str, Any]:
         """Everything but the topics under names of its own; None where a number is not defined."""
@@ -143,14 +209,34 @@ class Contrast:
             "dz_low": effect.low,
             "dz_high": effect.high,
             "g": effect.g,
+            "least_pvalue": self.least_pvalue,
             "detectable_difference": self.detectable_difference,
             "topics_needed": self.topics_needed,
+            "decided_by": self.deciding.test,
+            **self._skewed(),
             "margin_test": None if margin is None else margin.kind,
             "margin": None if margin is None else margin.margin,
             "margin_pvalue": None if margin is None else margin.pvalue,
             "margin_adjusted_pvalue": None if margin is None else margin.adjusted_pvalue,
             "margin_family": None if margin is None else margin.family,
+            "margin_decided_by": None if margin is None else margin.decided_by,
+            "margin_t_pvalue": None if margin is None else margin.t_pvalue,
             "verdict": self.verdict,
+        }
+
+    def _skewed(self) -> dict[str, Any]:
+        """The caution, and bootstrap-t where there is one."""
+        beside = self.calibrated
+        return {
+            "skewness": skewness(self.differences.values),
+            "skew_caution": None if beside is None else beside.skewed.code,
+            "skew_topics_wanted": None if beside is None else beside.skewed.topics_wanted,
+            "bootstrap_t_pvalue": None if beside is None else beside.test.pvalue,
+            "bootstrap_t_low": None if beside is None else beside.interval.low,
+            "bootstrap_t_high": None if beside is None else beside.interval.high,
+            "hall_pvalue": None if beside is None else beside.hall_pvalue,
+            "level_held": None if beside is None else beside.skewed.held,
+            "rarest_seen": rarest_seen(self.test.n_topics),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -160,4 +246,5 @@ class Contrast:
             "interval": asdict(self.interval),
             "moved": [one._asdict() for one in self.moved],
             "cautions": list(self.cautions),
+            "calibrated": None if self.calibrated is None else self.calibrated.to_dict(),
         }

@@ -1,26 +1,26 @@
 """Tests and intervals of a choice that folds made: each topic is scored by what the other folds chose."""
 
 from dataclasses import replace
-from math import inf, isnan, nan, sqrt
+from math import inf, nan, sqrt
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import UsageError
-from irkit.stats.differences import Differences, PairedTest
+from irkit.stats.differences import IDENTICAL, Differences, PairedTest, least_pvalue_note
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FloatArray
-from irkit.stats.per_topic import chance_of
-from irkit.stats.student import ONE_TOPIC, student_t
+from irkit.stats.per_topic import chance_of, table_of
+from irkit.stats.student import student_t
 
 REPEATED_CHOICE: Final = "sign flips that repeat the choice"
 REPEATED_CHOICE_NULL: Final = "in each topic all differences to the default could as well have the other sign"
 CORRECTED_T: Final = "t test corrected for folds"
+NO_INTERVAL: Final = "none"
 # Tests of a choice that folds made: what is known of the power of a t test does not hold for them.
 OF_A_CHOICE: Final = (REPEATED_CHOICE, CORRECTED_T)
-NO_INTERVAL: Final = "no interval is known for {} folds"
-DEFAULT_CHOSEN: Final = "every fold chose the default"
+NO_TEST: Final = "no test is known for so many folds of what learns from data"
 # 2 ** 14 sign patterns are looked at one by one.
 MOST_ENUMERATED: Final = 14
 N_FLIPS: Final = 9_999
@@ -28,8 +28,9 @@ N_FLIPS: Final = 9_999
 _TIE: Final = 1e-9
 # Sums in memory at a time: 16 MB of them.
 _BLOCK: Final = 2**21
-# By how much a t interval is wider for so many folds; beyond ten folds no factor is known.
+# By how much a t interval is wider for so many folds; beyond ten folds, and for leaving one out, no factor is known.
 _WIDENED: Final = ((5, 1.3), (10, 1.5))
+_MOST_FOLDS: Final = 10
 
 Places = npt.NDArray[np.intp]
 
@@ -49,6 +50,8 @@ class RepeatedChoice(NamedTuple):
         Every sign pattern was looked at.
     n_flips : int
         Sign patterns looked at or drawn.
+    n_effective : int
+        Topics in which a point differs from the default: those whose signs are flipped.
     """
 
     mean: float
@@ -57,11 +60,12 @@ class RepeatedChoice(NamedTuple):
     less: float
     exact: bool
     n_flips: int
+    n_effective: int
 
 
 def repeated_choice(
-    differences: FloatArray,
-    folds: Places,
+    differences: npt.ArrayLike,
+    folds: npt.ArrayLike,
     *,
     tolerance: float = 0.0,
     n_flips: int = N_FLIPS,
@@ -69,16 +73,16 @@ def repeated_choice(
 ) -> RepeatedChoice:
     """Test a choice made by folds: flip the signs of whole topics, and let the folds choose anew each time.
 
-    A t test over the same topics rejects a true null in .11 to .13 of samples at .05 (5 folds), because all folds
+    A t test over the same topics rejects a true null in .08 to .14 of samples at .05 (5 folds), because all folds
     share what chose for them. This test is exact where each topic's vector of differences is symmetric about 0.
 
     Parameters
     ----------
-    differences : float64 array of shape (n, P)
+    differences : array-like of shape (n, P)
         Each point minus the default in each topic. Of points whose development means are equal the first column is
         chosen, so they stand in the order in which ties are broken. The default is a column of zeros.
-    folds : int array of shape (n,)
-        The fold of each topic, from 0.
+    folds : array-like of shape (n,)
+        The fold of each topic: whole numbers from 0, two different ones at least.
     tolerance : float
         Development means that differ by no more than this are equal.
     n_flips : int
@@ -88,7 +92,9 @@ def repeated_choice(
     Raises
     ------
     UsageError
-        If n_flips is below 1.
+        If `differences` is no table, the folds are not as described, or n_flips is below 1.
+    DataError
+        If there is no topic, or a difference that is not finite.
 
     References
     ----------
@@ -96,8 +102,14 @@ def repeated_choice(
     """
     if n_flips < 1:
         raise UsageError(f"a sampled test needs one sign pattern at least, got n_flips={n_flips}")
-    n_topics, n_folds = len(differences), int(folds.max()) + 1
-    members = [np.flatnonzero(folds == fold) for fold in range(n_folds)]
+    differences = table_of(differences, "columns of differences", 1)
+    fold_of = np.asarray(folds)
+    if fold_of.shape != differences.shape[:1] or fold_of.dtype.kind not in "iu" or fold_of.min() < 0:
+        raise UsageError("each topic has a fold: whole numbers from 0, as many as there are rows of differences")
+    members = [np.flatnonzero(fold_of == fold) for fold in np.unique(fold_of).tolist()]
+    n_topics, n_folds = len(differences), len(members)
+    if n_folds < 2:
+        raise UsageError("a choice by folds needs two folds at least, got one")
     sizes = np.array([n_topics - len(rows) for rows in members], dtype=np.float64)
 
     def means(signs: FloatArray) -> FloatArray:
@@ -129,7 +141,7 @@ def repeated_choice(
         n_less += int((found <= observed + tie).sum())
     more = 0 if exact else 1
     greater, less = ((more + count) / (more + n_signs) for count in (n_greater, n_less))
-    return RepeatedChoice(observed, min(1.0, 2 * min(greater, less)), greater, less, exact, n_signs)
+    return RepeatedChoice(observed, min(1.0, 2 * min(greater, less)), greater, less, exact, n_signs, len(flipped))
 
 
 def repeated_choice_test(
@@ -143,17 +155,21 @@ def repeated_choice_test(
 ) -> PairedTest:
     """`repeated_choice` as the test of the pair `paired`: what the folds chose against the default.
 
-    Where every fold chose the default p is 1, and the note says so.
+    Its statistic is the mean difference, its n_effective the number of topics whose signs are flipped. Where no topic
+    differs p is 1, and the note says so.
     """
     found = repeated_choice(differences, folds, tolerance=tolerance, n_flips=n_flips, rng=rng)
-    pvalue, note = (1.0, DEFAULT_CHOSEN) if paired.identical else (found.pvalue, "")
+    if paired.identical:
+        pvalue, note = 1.0, IDENTICAL
+    else:
+        pvalue, note = found.pvalue, least_pvalue_note(found.n_effective, "two-sided")
     return paired.result(
         REPEATED_CHOICE,
         paired.mean * paired.unit,
         pvalue,
         alternative="two-sided",
         null=REPEATED_CHOICE_NULL,
-        n_effective=len(paired.nonzero),
+        n_effective=found.n_effective,
         exact=found.exact,
         n_resamples=None if found.exact else found.n_flips,
         seed=None if found.exact else chance_of(rng)[1],
@@ -162,9 +178,11 @@ def repeated_choice_test(
 
 
 def corrected_t_test(paired: Differences, n_folds: int) -> PairedTest:
-    """A t test over topics whose variance counts that folds share what they learned from; it is conservative.
+    """A t test over topics whose variance counts that folds share what they learned from.
 
-    Its statistic is t / sqrt(1 + k / (k - 1)) for k folds, with n - 1 degrees of freedom.
+    Its statistic is t / sqrt(1 + k / (k - 1)) for k folds, with n - 1 degrees of freedom: cautious for up to 10 folds.
+    For more folds, and for leaving one topic out, it finds differences too often: p is nan, and the note says so; so it
+    is where every topic differs by the same amount, which t cannot measure.
 
     References
     ----------
@@ -173,11 +191,15 @@ def corrected_t_test(paired: Differences, n_folds: int) -> PairedTest:
     from scipy.special import stdtr
 
     statistic, pvalue, note = student_t(paired, "two-sided")
-    if paired.identical and paired.n > 1:
-        statistic, pvalue, note = nan, 1.0, DEFAULT_CHOSEN
-    elif note != ONE_TOPIC and abs(statistic) < inf:
+    if paired.identical:
+        statistic, pvalue, note = nan, 1.0, IDENTICAL
+    elif _too_many(n_folds, paired.n):
+        statistic, pvalue, note = nan, nan, NO_TEST
+    elif abs(statistic) < inf:
         statistic /= _shared(n_folds)
         pvalue = float(2 * stdtr(paired.n - 1, -abs(statistic)))
+    else:
+        statistic, pvalue = nan, nan
     return paired.result(
         CORRECTED_T,
         statistic,
@@ -191,16 +213,23 @@ def corrected_t_test(paired: Differences, n_folds: int) -> PairedTest:
 def widened_interval(interval: Interval, n_folds: int) -> Interval:
     """A t interval made wider for what folds share: 1.3 times for up to 5 folds, 1.5 times for up to 10.
 
-    For more folds no factor is known, and the ends are nan.
+    For more folds, and for leaving one topic out, no factor is known: the ends are nan, and the method is "none".
     """
-    factor = next((factor for most, factor in _WIDENED if n_folds <= most), nan)
-    note = NO_INTERVAL.format(n_folds) if isnan(factor) else interval.note
-    return _scaled(interval, factor, "t" if isnan(factor) else f"t x {factor:g}", note)
+    if _too_many(n_folds, interval.n_topics):
+        return _without_ends(interval)
+    factor = next(factor for most, factor in _WIDENED if n_folds <= most)
+    return _scaled(interval, factor, f"t x {factor:g}")
 
 
 def corrected_interval(interval: Interval, n_folds: int) -> Interval:
-    """A t interval with the variance of `corrected_t_test`."""
-    return _scaled(interval, _shared(n_folds), "corrected t", interval.note)
+    """A t interval with the variance of `corrected_t_test`, where that has a p-value."""
+    if _too_many(n_folds, interval.n_topics):
+        return _without_ends(interval)
+    return _scaled(interval, _shared(n_folds), "corrected t")
+
+
+def _too_many(n_folds: int, n_topics: int) -> bool:
+    return n_folds > _MOST_FOLDS or n_folds >= n_topics
 
 
 def _shared(n_folds: int) -> float:
@@ -208,6 +237,10 @@ def _shared(n_folds: int) -> float:
     return sqrt(1 + n_folds / (n_folds - 1))
 
 
-def _scaled(interval: Interval, factor: float, method: str, note: str) -> Interval:
+def _scaled(interval: Interval, factor: float, method: str) -> Interval:
     low, high = (interval.estimate + factor * (end - interval.estimate) for end in (interval.low, interval.high))
-    return replace(interval, low=low, high=high, method=method, note=note)
+    return replace(interval, low=low, high=high, method=method)
+
+
+def _without_ends(interval: Interval) -> Interval:
+    return replace(interval, low=nan, high=nan, method=NO_INTERVAL)

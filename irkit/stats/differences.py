@@ -250,10 +250,20 @@ def check_alternative(alternative: str) -> None:
         raise UsageError(f"there is no alternative {alternative!r}; {instead(alternative, get_args(Alternative))}")
 
 
+def least_by_signs(n_effective: int, alternative: Alternative) -> float:
+    """The least p-value that a test of the signs of so many topics that differ can give."""
+    return float(2.0 ** (1 - n_effective if alternative == "two-sided" else -n_effective))
+
+
+def that_differ(n_effective: int) -> str:
+    """How many topics differ, as the start of a sentence."""
+    return "1 topic differs" if n_effective == 1 else f"{n_effective} topics differ"
+
+
 def least_pvalue_note(n_effective: int, alternative: Alternative) -> str:
     """That so few topics differ that a test of their signs cannot reach 0.05; empty where it can."""
-    least = 2.0 ** (1 - n_effective if alternative == "two-sided" else -n_effective)
+    least = least_by_signs(n_effective, alternative)
     if not n_effective or least <= 0.05:
         return ""
-    differ = "1 topic differs" if n_effective == 1 else f"{n_effective} topics differ"
-    return f"{differ}: the {alternative if alternative == 'two-sided' else 'one-sided'} p cannot be below {least:g}"
+    side = alternative if alternative == "two-sided" else "one-sided"
+    return f"{that_differ(n_effective)}: the {side} p cannot be below {least:g}"

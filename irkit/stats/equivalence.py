@@ -1,7 +1,7 @@
 """Whether two runs are the same for practical purposes, or one no worse: tests against a margin set beforehand."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, nan
 from typing import Final, Literal
 
 import numpy.typing as npt
@@ -38,6 +38,7 @@ class Equivalence:
 
 
 MarginKind = Literal["equivalence", "non-inferiority"]
+MarginDecider = Literal["t", "bootstrap-t", "sign"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,16 @@ class MarginTest:
     margin : float
         In the measure's own unit.
     pvalue : float
+        That of the test that decides; nan where no test is possible.
     adjusted_pvalue : float
         Corrected for all tests against the margin.
     family : str
         What it was corrected for, "Holm over 6 tests"; empty where nothing is corrected.
+    decided_by : {'t', 'bootstrap-t', 'sign'}
+        Where differences are skewed, the one of t and bootstrap-t with the larger p; where they are all the same, the
+        sign test.
+    t_pvalue : float
+        Of the t test.
     """
 
     kind: MarginKind
@@ -61,6 +68,8 @@ class MarginTest:
     pvalue: float
     adjusted_pvalue: float
     family: str = ""
+    decided_by: MarginDecider = "t"
+    t_pvalue: float = nan
 
 
 def equivalence_test(
@@ -68,7 +77,8 @@ def equivalence_test(
 ) -> Equivalence:
     """Two one-sided t tests (TOST) that the mean difference lies within a margin on either side of 0.
 
-    A t test that is not significant never shows that runs are equal; this can.
+    A t test that is not significant never shows that runs are equal; this can. Where differences are skewed
+    (`skew_caution` with `one_sided`), `compare` takes the larger p of this and bootstrap-t.
 
     Parameters
     ----------

@@ -10,10 +10,19 @@ import numpy as np
 
 from irkit.errors import UsageError
 from irkit.spelling import counted, instead
-from irkit.stats.bootstrap import bootstrap_shift_test, studentised_bootstrap_test
+from irkit.stats.bootstrap import bootstrap_shift_test
+from irkit.stats.bootstrap_t import studentised_bootstrap_test
+from irkit.stats.calibrated import Calibrated, deciding_test, margin_pvalue
 from irkit.stats.corrections import CORRECTIONS, Correction, correct
-from irkit.stats.differences import IDENTICAL, Alternative, PairedTest, check_alternative, paired_differences
-from irkit.stats.equivalence import MarginKind, MarginTest, equivalence_test, non_inferiority_test
+from irkit.stats.differences import (
+    IDENTICAL,
+    Alternative,
+    PairedTest,
+    check_alternative,
+    least_by_signs,
+    paired_differences,
+)
+from irkit.stats.equivalence import MarginDecider, MarginKind, MarginTest, equivalence_test, non_inferiority_test
 from irkit.stats.maxt import max_t
 from irkit.stats.means import FloatArray
 from irkit.stats.pairing import Pair, Scores
@@ -110,14 +119,15 @@ def family_of_tests(
     correction: str,
     n_resamples: int | None,
     rng: Chance,
+    calibrated: Sequence[Calibrated | None],
 ) -> FamilyOfTests:
-    """The tests of all pairs, named, and their p-values corrected for each other; see `compare`."""
+    """The tests of all pairs, named, and the p-values that decide, corrected for each other; see `compare`."""
     if correction == "max-t":
         found = _by_max_t(scores, pairs, n_resamples, rng)
     elif correction in _TEST_OF:
         found = _by_range(scores, pairs, correction, n_resamples, rng)
     else:
-        found = _one_by_one(scores, pairs, test or "t", alternative, correction, n_resamples, rng)
+        found = _one_by_one(scores, pairs, test or "t", alternative, correction, n_resamples, rng, calibrated)
     named = [
         replace(one, measure=pair.measure, baseline=pair.baseline, candidate=pair.candidate)
         for one, pair in zip(found.tests, pairs, strict=True)
@@ -125,15 +135,37 @@ def family_of_tests(
     return found._replace(tests=named)
 
 
-def margin_tests(pairs: Sequence[Pair], kind: MarginKind, margin: float, correction: str) -> list[MarginTest]:
+def margin_tests(
+    pairs: Sequence[Pair],
+    kind: MarginKind,
+    margin: float,
+    correction: str,
+    calibrated: Sequence[Calibrated | None],
+) -> list[MarginTest]:
     """The tests of all pairs against a margin, corrected as a family of their own.
 
-    A correction that is a test of differences cannot be made of these: Holm's takes its place.
+    Where differences are skewed the larger p of t and bootstrap-t decides, and where they are all the same that of the
+    sign test against the margin. A correction that is a test of differences cannot be made of these: Holm's takes its
+    place.
     """
-    one = equivalence_test if kind == "equivalence" else non_inferiority_test
-    pvalues = [one(pair.candidate_values, pair.baseline_values, margin).pvalue for pair in pairs]
-    adjusted, _, family, _ = _corrected(pvalues, correction if correction in CORRECTIONS else "holm")
-    return [MarginTest(kind, margin, *both, family) for both in zip(pvalues, adjusted, strict=True)]
+    found: list[tuple[MarginDecider, float, float]] = []
+    for pair, beside in zip(pairs, calibrated, strict=True):
+        differences = paired_differences(pair.candidate_values, pair.baseline_values)
+        one = equivalence_test if kind == "equivalence" else non_inferiority_test
+        of_t = one(pair.candidate_values, pair.baseline_values, margin).pvalue
+        decided: tuple[MarginDecider, float] = "t", of_t
+        if differences.constant and not differences.identical and of_t == 0:
+            decided = "sign", least_by_signs(differences.n, "greater")
+        elif beside is not None:
+            pvalue = margin_pvalue(differences, beside.resampled, margin, both_sides=kind == "equivalence")
+            decided = ("bootstrap-t", pvalue) if pvalue > of_t else decided
+        found.append((*decided, of_t))
+    corrected = correction if correction in CORRECTIONS else "holm"
+    adjusted, _, family, _ = _corrected([pvalue for _, pvalue, _ in found], corrected)
+    return [
+        MarginTest(kind, margin, pvalue, its_adjusted, family, by, of_t)
+        for (by, pvalue, of_t), its_adjusted in zip(found, adjusted, strict=True)
+    ]
 
 
 def _one_by_one(
@@ -144,6 +176,7 @@ def _one_by_one(
     correction: str,
     n_resamples: int | None,
     rng: Chance,
+    calibrated: Sequence[Calibrated | None],
 ) -> FamilyOfTests:
     if test == "sign-flip":
         tests = _flipped(scores, pairs, alternative, n_resamples or _N_FLIPS, rng)
@@ -152,7 +185,8 @@ def _one_by_one(
         if by_chance:
             function = partial(function, n_resamples=n_resamples or _N_RESAMPLES, rng=rng)
         tests = [function(pair.candidate_values, pair.baseline_values, alternative=alternative) for pair in pairs]
-    return FamilyOfTests(tests, *_corrected([one.pvalue for one in tests], correction))
+    deciding = [deciding_test(one, beside).pvalue for one, beside in zip(tests, calibrated, strict=True)]
+    return FamilyOfTests(tests, *_corrected(deciding, correction))
 
 
 def _corrected(pvalues: Sequence[float], correction: str) -> tuple[list[float], int, str, str]:

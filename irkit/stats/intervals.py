@@ -1,6 +1,6 @@
 """Intervals for means over topics: t, and the bootstrap's percentile and BCa, with one resample for all columns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import UsageError
+from irkit.measures import Measure
 from irkit.spelling import instead
 from irkit.stats.grid import multiples_of_a_step, sums_of_draws
 from irkit.stats.means import TOLERANCE, FloatArray, power_of_two_below, standard_deviation, t_half_width
 from irkit.stats.per_topic import chance_of, table_of
 from irkit.stats.resampling import MOST_LISTED, every_resample, resampled_means
+from irkit.stats.skew import Skewed, skew_caution
 
 BootstrapMethod = Literal["percentile", "BCa"]
 
@@ -36,7 +38,7 @@ class Interval:
     level : float
         Share of such intervals that hold the mean, as 0.95.
     method : str
-        't', 'percentile' or 'BCa'.
+        't', 'percentile', 'BCa', 'bootstrap-t' or 'Hall'.
     n_topics : int
     exact : bool
         Computed from the whole distribution; else from a sample of it.
@@ -46,6 +48,8 @@ class Interval:
         What the sample was drawn with, where it was a number.
     note : str
         What a reader must know about a case without an ordinary answer; else empty.
+    skewed : Skewed or None
+        The caution of a t or bootstrap interval over values so skewed that it may hold the mean less often.
     """
 
     estimate: float
@@ -58,6 +62,11 @@ class Interval:
     n_resamples: int | None = None
     seed: int | None = None
     note: str = ""
+    skewed: Skewed | None = None
+
+    def drawn(self, measure: Measure) -> tuple[float, float]:
+        """The ends as a chart shows them: within 0 and 1 where the measure's values lie there."""
+        return (max(self.low, 0.0), min(self.high, 1.0)) if measure.unit else (self.low, self.high)
 
 
 class _Bootstrap(NamedTuple):
@@ -94,7 +103,8 @@ def t_interval(values: npt.ArrayLike, *, level: float = 0.95) -> Interval:
     if _constant(column):
         return Interval(mean * unit, mean * unit, mean * unit, level, "t", n, note=CONSTANT)
     half = t_half_width(n, standard_deviation(column), level)
-    return Interval(mean * unit, (mean - half) * unit, (mean + half) * unit, level, "t", n)
+    ends = (mean - half) * unit, (mean + half) * unit
+    return Interval(mean * unit, *ends, level, "t", n, skewed=skew_caution(column))
 
 
 def bootstrap_intervals(
@@ -168,7 +178,9 @@ def bootstrap_intervals(
         found = exact[place] or _Bootstrap(np.sort(drawn[place]), np.full(n_resamples, 1 / n_resamples))
         low, high = (unit * end for end in _ends(column, found, method, level))
         chance = (False, n_resamples, seed) if place in drawn else (True, None, None)
-        intervals.append(Interval(mean * unit, low, high, level, method, n, *chance))
+        intervals.append(
+            replace(Interval(mean * unit, low, high, level, method, n, *chance), skewed=skew_caution(column))
+        )
     return tuple(intervals)
 
 

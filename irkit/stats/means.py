@@ -1,14 +1,17 @@
 """Means of per-topic values, their deviations, and how far a mean of few topics could move."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import cos, frexp, ldexp, nan, pi, sin, sqrt, tan
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.evaluation import Evaluation
+from irkit.heading import range_of_topics, some
+from irkit.spelling import counted
+from irkit.stats.skew import skew_caution
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -16,6 +19,9 @@ FloatArray = npt.NDArray[np.float64]
 TOLERANCE: Final = 1e-12
 # Below this many topics an interval for a mean is unreliable.
 FEW_TOPICS: Final = 25
+
+# Behind what a t interval is of.
+SKEWED: Final = ", whose values are so skewed that the interval may be too short"
 
 
 def power_of_two_below(values: FloatArray) -> float:
@@ -64,17 +70,45 @@ def _t_quantile(df: int, level: float) -> float:
     return tan(low) * sqrt(df)
 
 
-def too_few(least: int, what: str, widths: Sequence[tuple[float, str]]) -> str:
-    """The sentence about few topics: how far `what` could move, by the widest of (half width, what it is of)."""
-    if least == 1:
-        return "1 topic cannot rank systems."
-    few = f"{least} topics are too few to rank systems"
-    width, which = max(widths, key=lambda pair: pair[0], default=(0.0, ""))
-    if width < 0.00005:  # which four decimals do not show
-        return f"{few}."
-    if width >= 1:  # most measures end there: a mean cannot move so far
-        return f"{few}, or to say how far {what} could move on others ({which})."
-    return f"{few}: on other topics of the kind {what} could move by {width:.4f} either way ({which}; 95% t interval)."
+class Few(NamedTuple):
+    """A mean of few topics: how many there are, half its interval, what it is of, and the group of its topics."""
+
+    n_topics: int
+    half_width: float
+    which: str
+    group: str | None = None
+
+
+def too_few(what: str, means: Sequence[Few]) -> Iterator[str]:
+    """The sentences about few topics: how far `what` may lie from that over all topics, by the widest of the means.
+
+    Parameters
+    ----------
+    what : str
+        "mean", or "mean difference".
+    means : sequence of Few
+        Each of fewer than 25 topics.
+    """
+    if alone := [one for one in means if one.n_topics == 1]:
+        groups = list(dict.fromkeys(one.group for one in alone if one.group is not None))
+        where = "" if len(groups) == 0 or any(one.group is None for one in alone) else f" ({some(groups)})"
+        yield f"1 topic{where} cannot rank systems."
+    several = [one for one in means if one.n_topics > 1]
+    if not several:
+        return
+    numbers = [one.n_topics for one in several]
+    few = f"{range_of_topics(min(numbers), max(numbers))} are too few to rank systems"
+    widest = max(several, key=lambda one: one.half_width)
+    which = widest.which if min(numbers) == max(numbers) else f"{widest.which}, {counted(widest.n_topics, 'topic')}"
+    if widest.half_width < 0.00005:  # which four decimals do not show
+        yield f"{few}."
+    elif widest.half_width >= 1:  # most measures end there
+        yield f"{few}, or to say where the {what} over all topics of the kind lies ({which})."
+    else:
+        yield (
+            f"{few}: the {what} over all topics of the kind may lie {widest.half_width:.4f} either way ({which}; 95% t "
+            "interval)."
+        )
 
 
 def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
@@ -91,10 +125,15 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
         for measure, scores in zip(one.measures, one.values.T, strict=True)
         if measure.compared
     ]
-    least = min((len(scores) for _, scores in columns), default=0)
-    if len(evaluations) < 2 or not 0 < least < FEW_TOPICS:
+    if len(evaluations) < 2 or any(not len(scores) for _, scores in columns):
         return ""
-    widths = [
-        (t_half_width(len(scores), standard_deviation(scores)), which) for which, scores in columns if len(scores) > 1
+    few = [
+        Few(
+            len(scores),
+            t_half_width(len(scores), standard_deviation(scores)),
+            which + (SKEWED if len(scores) > 1 and skew_caution(scores) else ""),
+        )
+        for which, scores in columns
+        if len(scores) < FEW_TOPICS
     ]
-    return too_few(least, "a mean", widths)
+    return " ".join(too_few("mean", few))

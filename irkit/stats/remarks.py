@@ -1,18 +1,23 @@
 """What belongs under a table of runs or of tests: what was found, and what makes it less than it seems."""
 
 from collections.abc import Iterator, Sequence
-from math import isinf, isnan
+from math import isnan
 from typing import Final
 
 from irkit.heading import range_of_topics
 from irkit.measures import Measure
 from irkit.numerals import four_decimals
 from irkit.spelling import counted
-from irkit.stats.bootstrap import SHIFT, STUDENTISED
+from irkit.stats.bootstrap import SHIFT
+from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.contrast import Contrast
 from irkit.stats.cross_validation import OF_A_CHOICE
-from irkit.stats.means import FEW_TOPICS, t_half_width, too_few
+from irkit.stats.means import FEW_TOPICS, Few, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
+from irkit.stats.sign import TEST as SIGN
+from irkit.stats.signflip import TEST as SIGN_FLIP
+from irkit.stats.skew_words import absent, rare_note
+from irkit.stats.wilcoxon import TEST as WILCOXON
 
 # Differences that are named; of more there is the number.
 _MOST_NAMED: Final = 4
@@ -49,14 +54,14 @@ def remarks(
     if least < n_topics:
         yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
     yield from _gathered(contrasts)
-    least = min(one.test.n_topics for one in contrasts)
-    if least < FEW_TOPICS:
-        widths = [
-            (t_half_width(one.test.n_topics, one.test.standard_deviation), str(one))
-            for one in contrasts
-            if one.test.n_topics > 1 and one.test.test not in OF_A_CHOICE
-        ]
-        yield too_few(least, "a mean difference", widths)
+    few = [
+        Few(one.test.n_topics, _half_width(one), str(one), one.group)
+        for one in contrasts
+        if one.test.n_topics < FEW_TOPICS
+    ]
+    yield from too_few("mean difference", few)
+    varied = [one.test.n_topics for one in contrasts if not one.differences.constant]
+    yield from filter(None, [rare_note(min(varied, default=0))])
     n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
     if n_tested > 1 and not family:
         yield f"{n_tested} comparisons are shown; their p-values are not corrected for that."
@@ -64,11 +69,7 @@ def remarks(
 
 def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
     """Which differences are shown; and of the others, how large one would have to be to be found."""
-    tested = [
-        one
-        for one in contrasts
-        if not (isnan(one.adjusted_pvalue) or isinf(one.test.statistic) or one.differences.identical)
-    ]
+    tested = [one for one in contrasts if not (isnan(one.adjusted_pvalue) or one.differences.identical)]
     shown = [one for one in tested if one.shown]
     others = [one for one in tested if not one.shown]
     level = f"at {contrasts[0].alpha:g}" + (f" ({family})" if family else "")
@@ -80,7 +81,22 @@ def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
         side = {"greater": "candidate above its baseline", "less": "candidate below its baseline"}
         what = side.get(others[0].test.alternative, "difference")
         yield f"No {what} is shown {level}, which does not say that there is none."
+    yield from _out_of_reach(others, level)
     yield from _could_be_found(shown, others, corrected=bool(family))
+
+
+def _out_of_reach(others: Sequence[Contrast], level: str) -> Iterator[str]:
+    """Which tests could have shown no difference at all with so few topics."""
+    found = [one for one in others if not one.can_be_shown]
+    if found:
+        numbers = [one.test.n_topics for one in found]
+        topics = range_of_topics(min(numbers), max(numbers))
+        least = min(one.least_pvalue for one in found)
+        which = "" if len(found) == len(others) else f" of {counted(len(found), 'comparison')}"
+        yield (
+            f"No difference{which} can be shown {level} by the {found[0].test.test}: with {topics} p is {least:.4g} at "
+            "least."
+        )
 
 
 def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, corrected: bool) -> Iterator[str]:
@@ -88,10 +104,13 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     if not detectable:
         return
     least, most = min(detectable, key=lambda pair: pair[0]), max(detectable, key=lambda pair: pair[0])
+    alike = four_decimals(least[0]) == four_decimals(most[0])
     if least[0] >= 1:  # most measures end there
         sizes = "not even a true difference of 1"
     elif len(detectable) == 1:
         sizes = f"a true difference of {_size(*least)}"
+    elif alike:
+        sizes = f"true differences of {four_decimals(least[0])} (each of {len(detectable)})"
     else:
         sizes = f"true differences of {_size(*least)} to {_size(*most)}"
     numbers = {one.test.n_topics for _, one in detectable}
@@ -99,15 +118,19 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     before = f"{counted(len(others), 'other')} not shown: w" if shown else "W"
     less = "" if least[0] >= 1 else ", and smaller ones less often"
     yield (
-        f"{before}ith {topics} {sizes} would be found in 80% of samples{less}"
+        f"{before}ith {topics} {sizes} would be found by a t test in 80% of samples{less}"
         f"{', before any correction' if corrected else ''}."
     )
 
 
 def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     """Which pairs passed the test against the margin."""
-    # Where the differences do not vary there is no noise to measure a margin by; the note of the test says so.
-    tested = [(one, one.margin) for one in contrasts if one.margin is not None and not one.differences.constant]
+    # Of identical runs the note of the test says all; one topic has no test.
+    tested = [
+        (one, one.margin)
+        for one in contrasts
+        if one.margin is not None and not (isnan(one.margin.pvalue) or one.differences.identical)
+    ]
     if not tested:
         return
     _, margin = tested[0]
@@ -115,12 +138,18 @@ def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     what = (
         f"to be equivalent within {margin.margin:g}" if equivalent else f"not to be worse by {margin.margin:g} or more"
     )
-    passed = [str(one) for one, its in tested if its.adjusted_pvalue < one.alpha]
+    passed = [one for one, _ in tested if one.within_margin]
     if not passed:
         yield f"None is shown {what}."
         return
-    which = "; ".join(passed) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
-    yield f"Shown {what}: {which}."
+    which = "; ".join(map(str, passed)) if len(passed) <= _MOST_NAMED else f"{len(passed)} of {len(tested)}"
+    unseen = absent(min(one.test.n_topics for one in passed), "a loss or gain" if equivalent else "a loss")
+    yield f"Shown {what}: {which} ({unseen})."
+
+
+def _half_width(one: Contrast) -> float:
+    """Half the t interval; 0 where folds chose the candidate, whose differences are no sample."""
+    return 0.0 if one.test.test in OF_A_CHOICE else t_half_width(one.test.n_topics, one.test.standard_deviation)
 
 
 def _apart(one: Contrast) -> str:
@@ -143,6 +172,11 @@ def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
             yield f"{names}: one measure at several cutoffs, whose values are not to be held against each other."
 
 
+def _by_signs_alone(one: Contrast) -> bool:
+    """Whether the test is one of signs whose note does not say what so few topics cannot reach."""
+    return one.test.test in (SIGN_FLIP, SIGN, WILCOXON) and not one.test.note
+
+
 def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:
     """Notes of tests and cautions; of several alike the first, and how many more there are.
 
@@ -153,9 +187,9 @@ def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:
         if one.test.note:
             found.setdefault(f"note: {one.test.note}", []).append((one, f"{one.test.note}."))
     for one in contrasts:
-        resampled = one.interval.method in ("percentile", "BCa") or one.test.test in (SHIFT, STUDENTISED)
+        resampled = one.interval.method in ("percentile", "BCa") or one.test.test in (SHIFT, BOOTSTRAP_T)
         for kind, sentence in one.cautions_by_kind():
-            if kind != "signs" and (resampled or kind != "few"):
+            if (kind != "signs" or _by_signs_alone(one)) and (resampled or kind != "few"):
                 found.setdefault(kind, []).append((one, f"{sentence[0].lower()}{sentence[1:]}"))
     for (first, sentence), *others in found.values():
         alike = f" (and {counted(len(others), 'more test')} alike)" if others else ""

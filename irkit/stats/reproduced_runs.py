@@ -197,7 +197,7 @@ def assess_reproduction(
         else:
             sides = _paired(ours, measure), _paired(theirs, measure)
         for role, run, again, one, other in zip(ROLES, ours, theirs, *sides, strict=False):
-            compared = values_reproduced(one, other) if same_topics else unpaired_t_test(other, one)
+            compared = values_reproduced(one, other, unit=measure.unit) if same_topics else unpaired_t_test(other, one)
             means = float(one.mean()), float(other.mean())
             values.append(RunReproduced(role, run.name, again.name, str(measure), *means, compared))
             if compared.note:

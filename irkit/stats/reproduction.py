@@ -22,7 +22,7 @@ class ValuesReproduced:
     rmse : float
         Root mean square error, in the measure's own unit; 0 is best.
     nrmse : float
-        The same over what it would be at most; nan for values outside [0, 1].
+        The same over what it would be at most; nan for a measure whose values do not lie from 0 to 1.
     pvalue : float
         Of the paired t test, two-sided; nan for one topic. A large one does not show that the values are the same.
     note : str
@@ -36,13 +36,15 @@ class ValuesReproduced:
     note: str = ""
 
 
-def values_reproduced(original: npt.ArrayLike, reproduced: npt.ArrayLike) -> ValuesReproduced:
+def values_reproduced(original: npt.ArrayLike, reproduced: npt.ArrayLike, *, unit: bool = True) -> ValuesReproduced:
     """How far the values of a run that was made again are from the original ones, topic by topic.
 
     Parameters
     ----------
     original, reproduced : array-like of shape (n,)
         Values of one measure in the same order of topics.
+    unit : bool
+        The measure's values lie from 0 to 1, as `Measure.unit` says; of another one there is no nRMSE.
 
     Returns
     -------
@@ -68,8 +70,8 @@ def values_reproduced(original: npt.ArrayLike, reproduced: npt.ArrayLike) -> Val
     rmse = sqrt(float(((values - others) ** 2).mean()))
     notes = [test.note]
     nrmse = nan
-    if values.min() < 0 or values.max() > 1:
-        notes.append("nRMSE is for values from 0 to 1")
+    if not unit or min(values.min(), others.min()) < 0 or max(values.max(), others.max()) > 1:
+        notes.append("no nRMSE, which is for measures whose values lie from 0 to 1")
     else:
         nrmse = rmse / sqrt(float((np.maximum(values, 1 - values) ** 2).mean()))
     return ValuesReproduced(test.n_topics, rmse, nrmse, test.pvalue, "; ".join(filter(None, notes)))

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
-from math import comb, factorial
+from math import comb, factorial, nan
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from irkit.stats.differences import IDENTICAL, Differences
 from irkit.stats.means import FloatArray
 from irkit.stats.per_topic import chance_of
+from irkit.stats.student import ONE_TOPIC
 
 Places = npt.NDArray[np.int64]
 
@@ -59,3 +61,12 @@ def resampled_means(values: FloatArray, n_resamples: int, rng: int | np.random.G
         times = np.bincount((places + n * rows).ravel(), minlength=places.size).reshape(places.shape)
         means.append(times.astype(np.float64) @ values / n)
     return np.concatenate(means)
+
+
+def pvalue_of_a_constant(differences: Differences) -> tuple[float, str]:
+    """The p-value and the note of a bootstrap test where resamples cannot vary."""
+    if differences.n == 1:
+        return nan, ONE_TOPIC
+    if differences.identical:
+        return 1.0, IDENTICAL
+    return nan, "every topic differs by the same amount: resamples do not vary"

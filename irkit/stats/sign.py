@@ -1,5 +1,6 @@
 """The sign test over topics."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 from typing import Final
@@ -13,11 +14,21 @@ from irkit.stats.differences import (
     NanPolicy,
     PairedTest,
     check_alternative,
+    least_by_signs,
     least_pvalue_note,
     paired_differences,
 )
 
 TEST: Final = "sign test"
+NULL: Final = "a topic that is no tie is as likely won as lost"
+
+
+def sign_test_of_a_constant(test: PairedTest) -> PairedTest:
+    """The sign test of differences that are all the same, and not 0, from another test of them."""
+    towards = test.losses if test.alternative == "less" else test.wins
+    reached = test.alternative == "two-sided" or towards
+    pvalue = least_by_signs(test.n_topics, test.alternative) if reached else 1.0
+    return replace(test, test=TEST, statistic=float(test.wins), pvalue=pvalue, null=NULL)
 
 
 def sign_test(
@@ -76,7 +87,7 @@ def sign_test(
         float(wins),
         pvalue,
         alternative=alternative,
-        null="a topic that is no tie is as likely won as lost",
+        null=NULL,
         n_effective=n_effective,
         within=edge,
         note=note,

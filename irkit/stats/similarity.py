@@ -15,6 +15,7 @@ from irkit.stats.document_order import Numbering, TauUnion, run_tau_union
 from irkit.stats.overlap import RunOverlap, mean_of_known, run_overlap
 from irkit.stats.per_topic import Values
 from irkit.stats.rankings import Ties
+from irkit.topic_matching import as_end, topic_hint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +149,9 @@ def run_similarity(
     runs = told_apart(runs)
     topics = set(runs[0].topics).intersection(*(run.topics for run in runs[1:]))
     if not topics:
-        raise DataError(f"no topic is in all of {', '.join(run.name for run in runs)}: nothing can be compared")
+        named = ", ".join(run.name for run in runs)
+        hint = as_end(topic_hint(runs[0].topics, runs[1].topics, "write the topic ids of both alike"))
+        raise DataError(f"no topic is in all of {named}: nothing can be compared{hint}")
     overlaps, unions = [], []
     for first, second in combinations(runs, 2):
         overlaps.append(run_overlap(first, second, k=depths[-1], p=p, ties=ties, depth=depth, topics=topics))

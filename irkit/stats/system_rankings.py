@@ -13,7 +13,8 @@ from irkit.evaluation import Evaluation, told_apart
 from irkit.frozen import freeze
 from irkit.measures import Measure
 from irkit.spelling import instead
-from irkit.stats.bootstrap import studentised_bootstrap_test
+from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
+from irkit.stats.bootstrap_t import studentised_bootstrap_test
 from irkit.stats.comparable import comparable_measures
 from irkit.stats.corrections import Correction, correct
 from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
@@ -34,7 +35,7 @@ _PAIRED: Final[dict[str, tuple[str, PairTest]]] = {
     "t": ("paired t test", paired_t_test),
     "wilcoxon": ("Wilcoxon signed-rank test", wilcoxon_test),
     "sign": ("sign test", sign_test),
-    "bootstrap": ("studentised bootstrap test", studentised_bootstrap_test),
+    "bootstrap": (BOOTSTRAP_T, studentised_bootstrap_test),
 }
 # Tests of all pairs as one family, whose p-values are corrected already.
 _FAMILIES: Final[dict[str, tuple[str, AllPairsTest]]] = {

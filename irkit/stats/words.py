@@ -1,21 +1,22 @@
 """What a test of a pair means, in a sentence; and what a reader should be careful about."""
 
 from collections.abc import Iterator
-from math import isinf, isnan, sqrt
+from math import isfinite, isinf, isnan, sqrt
 from typing import Final, NamedTuple
 
-from irkit.numerals import four_decimals, shown_pvalue
+from irkit.numerals import four_decimals, shown_pvalue, signed
 from irkit.spelling import counted
+from irkit.stats.calibrated import Calibrated, deciding_test
 from irkit.stats.cross_validation import OF_A_CHOICE
-from irkit.stats.differences import Differences, PairedTest
+from irkit.stats.differences import Alternative, Differences, PairedTest, least_by_signs, that_differ
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FEW_TOPICS, TOLERANCE
 from irkit.stats.power import detectable_effect
+from irkit.stats.skew import LEAST_SKEWNESS, skewness
+from irkit.stats.skew_words import absent, in_verdict, margin_figures
 from irkit.stats.wilcoxon import TEST as WILCOXON
 
-# A skewness beyond 1 is that of a distribution with a long tail on one side.
-_SKEWED: Final = 1.0
 _MANY_TIES: Final = 0.2
 # A sampled p-value can be off by so many of its standard errors.
 _SAMPLING_ERRORS: Final = 3
@@ -28,6 +29,8 @@ def verdict(
     alpha: float = 0.05,
     adjusted: tuple[float, str] | None = None,
     margin: MarginTest | None = None,
+    calibrated: Calibrated | None = None,
+    least: float = 0.0,
 ) -> str:
     """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
 
@@ -43,18 +46,27 @@ def verdict(
         The corrected p-value, which decides then, and what it was corrected for: "Holm over 6 pairs".
     margin : MarginTest, optional
         Of the same pair.
+    calibrated : Calibrated, optional
+        Bootstrap-t of the same pair, which may decide.
+    least : float
+        The smallest p-value, corrected where one is, that so many topics can give; see `Contrast.least_pvalue`.
     """
     candidate, baseline = test.candidate or "the candidate", test.baseline or "the baseline"
     where = f"{test.measure}: " if test.measure else ""
     if isnan(test.pvalue) or not test.n_effective or test.wins + test.losses == 0:
         return f"{where}{candidate} against {baseline}: {test.note}."
     figures = f"n={test.n_topics}; {test.test} p {shown_pvalue(test.pvalue)}"
+    deciding = deciding_test(test, calibrated)
+    if isinf(test.statistic):
+        figures += f"; {deciding.test} in its place p {shown_pvalue(deciding.pvalue)}"
+    if calibrated is not None:
+        figures += f"; {in_verdict(test, calibrated)}"
     if adjusted is not None:
         figures += f"; {adjusted[1]} {shown_pvalue(adjusted[0])}"
     if not isnan(interval.low):
         ends = f"{four_decimals(interval.low)} to {four_decimals(interval.high)}"
         figures = f"{interval.level:.0%} {interval.method} interval {ends}, {figures}"
-    if (test.pvalue if adjusted is None else adjusted[0]) < alpha:
+    if (deciding.pvalue if adjusted is None else adjusted[0]) < alpha:
         apart = four_decimals(abs(test.mean_difference))
         how = "exceeds" if test.mean_difference > 0 else "falls below"
         found = f"{candidate} {how} {baseline} by {apart} ({figures})"
@@ -62,9 +74,13 @@ def verdict(
         sides = {"greater": f"{candidate} not shown to exceed {baseline}"}
         sides["less"] = f"{candidate} not shown to fall below {baseline}"
         what = sides.get(test.alternative, f"no difference between {candidate} and {baseline} shown")
-        found = f"{what} ({figures}){_could_be(test, interval, alpha)}"
+        if calibrated is not None and deciding is calibrated.test:
+            could_be = _compatible(calibrated.interval, test.alternative)
+        else:
+            could_be = _could_be(test, interval, alpha, least, corrected=adjusted is not None)
+        found = f"{what} ({figures}){could_be}"
     if margin is not None:
-        found += f"; {_against_margin(margin, candidate, baseline, alpha)}"
+        found += f"; {_against_margin(margin, candidate, baseline, alpha, test.n_topics)}"
     if test.note:
         found += f"; {test.note}"
     return f"{where}{found}."
@@ -113,22 +129,23 @@ def _cautions(
     test: PairedTest, differences: Differences, alpha: float, n_planned: int | None, decides: float
 ) -> Iterator[tuple[str, str]]:
     n = test.n_topics
-    if n < 6:
-        yield "signs", f"{counted(n, 'topic')}: a test of signs cannot reach 0.05."
+    n_differ = len(differences.nonzero)
+    if n_differ and not least_by_signs(n_differ, test.alternative) < alpha:
+        yield "signs", f"{that_differ(n_differ)}: a test of signs cannot reach {alpha:g}."
     if n < FEW_TOPICS:
         yield "few", f"{counted(n, 'topic')}: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
     if n_planned is not None and n < n_planned:
         yield "planned", f"{n} topics of {n_planned} planned: the power is less than planned."
-    n_zero = n - len(differences.nonzero)
+    n_zero = n - n_differ
     if n > n_zero > _MANY_TIES * n:
-        yield "ties", f"{n_zero} of {n} topics do not differ: the test rests on the others."
+        yield "ties", f"{n_zero} of {n} topics do not differ: all of the difference comes from the others."
     sizes = abs(differences.values)
     if n > 1 and sizes.max() > sizes.sum() * (0.5 + TOLERANCE):
         yield "one topic", f"One topic carries {sizes.max() / sizes.sum():.0%} of all that differs."
     at_zero = max(int((scores == 0).sum()) for scores in (differences.candidate, differences.baseline))
     if at_zero > n / 2:
         yield "zeros", f"{at_zero} of {n} topics score 0 in one of the runs."
-    if test.test == WILCOXON and not differences.constant and abs(_skewness(differences)) > _SKEWED:
+    if test.test == WILCOXON and not differences.constant and abs(skewness(differences.values)) >= LEAST_SKEWNESS:
         yield (
             "skewed",
             "The differences are skewed: this test is one of symmetry, and may reject where the means are equal.",
@@ -141,19 +158,35 @@ def _cautions(
             yield "sampled", f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
 
 
-def _could_be(test: PairedTest, interval: Interval, alpha: float) -> str:
+def _could_be(test: PairedTest, interval: Interval, alpha: float, least: float, *, corrected: bool) -> str:
     """How large a difference may be for all that was seen, and how large one would have been found."""
-    if isnan(interval.low):
+    if not (compatible := _compatible(interval, test.alternative)):
         return ""
-    largest = four_decimals(max(abs(interval.low), abs(interval.high)))
-    compatible = f"; differences up to {largest} are compatible with these topics"
+    if least >= alpha:
+        return (
+            f"{compatible}, and none could be shown: with {counted(test.n_topics, 'topic')} p is {least:.4g} at least"
+        )
     if not test.standard_deviation > 0 or isinf(test.statistic) or test.test in OF_A_CHOICE:
         return compatible
-    found = four_decimals(detectable_effect(test.n_topics, alpha=alpha) * test.standard_deviation)
-    return f"{compatible}, and one of {found} would be found in 80% of such samples"
+    found = four_decimals(
+        detectable_effect(test.n_topics, alpha=alpha, alternative=test.alternative) * test.standard_deviation
+    )
+    before = ", before any correction" if corrected else ""
+    return f"{compatible}, and one of {found} would be found by a t test in 80% of such samples{before}"
 
 
-def _against_margin(margin: MarginTest, candidate: str, baseline: str, alpha: float) -> str:
+def _compatible(interval: Interval, alternative: Alternative) -> str:
+    """How large a difference may be for all that was seen; empty where nothing bounds it."""
+    # Of a one-sided test only one end of the interval says how large the difference asked for may be.
+    end = {"greater": interval.high, "less": interval.low}.get(alternative, max(abs(interval.low), abs(interval.high)))
+    if not isfinite(end):
+        return ""
+    largest = four_decimals(end) if alternative == "two-sided" else signed(end)
+    way = "down to" if alternative == "less" else "up to"
+    return f"; differences {way} {largest} are compatible with these topics"
+
+
+def _against_margin(margin: MarginTest, candidate: str, baseline: str, alpha: float, n_topics: int) -> str:
     passed = margin.adjusted_pvalue < alpha
     if margin.kind == "equivalence":
         found = "the two are equivalent" if passed else "they are not shown to be equivalent"
@@ -161,9 +194,6 @@ def _against_margin(margin: MarginTest, candidate: str, baseline: str, alpha: fl
     else:
         found = f"{candidate} is {'' if passed else 'not shown to be '}no worse than {baseline}"
         within = f"by {four_decimals(margin.margin)} or more"
-    return f"{found} {within} (p {shown_pvalue(margin.adjusted_pvalue)})"
-
-
-def _skewness(differences: Differences) -> float:
-    centred = differences.values - differences.mean
-    return float((centred**3).mean() / (centred**2).mean() ** 1.5)
+    which = "a loss or gain" if margin.kind == "equivalence" else "a loss"
+    unseen = f"; {absent(n_topics, which)}" if passed else ""
+    return f"{found} {within} ({margin_figures(margin)}{unseen})"

@@ -11,7 +11,7 @@ from irkit.tuning.scored import Choice, Failed
 from irkit.tuning.search import tune
 from irkit.tuning.space import Space
 from irkit.tuning.splits import Folds, Nested, Part, Separate, Share, Split
-from irkit.tuning.tuned import Fold, Marginal, Tuned
+from irkit.tuning.tuned import Fold, Marginal, Remark, Tuned
 
 __all__ = [
     "Choice",
@@ -26,6 +26,7 @@ __all__ = [
     "Nested",
     "Part",
     "Point",
+    "Remark",
     "Separate",
     "Share",
     "Space",

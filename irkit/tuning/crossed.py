@@ -19,22 +19,25 @@ from irkit.tuning.splits import Split
 
 
 def compared_by_folds(comparison: Comparison, scored: Scored, split: Split, seed: int) -> Comparison:
-    """The comparison of tuned with default, with a test and an interval that hold where folds chose.
+    """The comparison of tuned with default, with a test and intervals that hold where folds chose.
 
-    Points that learn nothing from data are chosen anew under flipped signs; those that learn would have to learn
-    anew, so they get the corrected t test, which is conservative.
+    Points that learn nothing from data are chosen anew under flipped signs, which is what nested folds choose too;
+    those that learn would have to learn anew, so they get the corrected t test.
     """
     (contrast,), n_folds = comparison.contrasts, len(split.parts)
     if scored.space.learned is None:
-        test = _repeated(comparison, scored, split, seed)
-        interval = widened_interval(contrast.interval, n_folds)
+        test, wider = _repeated(comparison, scored, split, seed), widened_interval
     else:
-        test = corrected_t_test(contrast.differences, n_folds)
-        interval = corrected_interval(contrast.interval, n_folds)
+        test, wider = corrected_t_test(contrast.differences, n_folds), corrected_interval
     test = replace(
         test, measure=contrast.test.measure, baseline=contrast.test.baseline, candidate=contrast.test.candidate
     )
-    contrast = replace(contrast, test=test, adjusted_pvalue=test.pvalue, interval=interval)
+    interval = wider(contrast.interval, n_folds)
+    # Bootstrap-t knows nothing of folds.
+    contrast = replace(contrast, test=test, adjusted_pvalue=test.pvalue, interval=interval, calibrated=None)
+    # The mean of tuned owes as much to what folds share as its difference to the default does.
+    default, tuned = comparison.means
+    means = (default, tuned._replace(interval=wider(tuned.interval, n_folds)))
     notes = remarks(
         [contrast],
         n_topics=len(contrast.topics),
@@ -42,7 +45,7 @@ def compared_by_folds(comparison: Comparison, scored: Scored, split: Split, seed
         measures=comparison.evaluations[0].measures,
         family="",
     )
-    return replace(comparison, contrasts=(contrast,), test=test.test, notes=tuple(notes))
+    return replace(comparison, contrasts=(contrast,), means=means, test=test.test, notes=tuple(notes))
 
 
 def _repeated(comparison: Comparison, scored: Scored, split: Split, seed: int) -> PairedTest:

@@ -1,6 +1,7 @@
 """What to make of a tuning: whether to change anything, and what makes the figures less than they seem."""
 
 from collections.abc import Iterator
+from math import isnan, sqrt
 from typing import Final
 
 import numpy as np
@@ -8,77 +9,142 @@ import numpy as np
 from irkit.heading import some
 from irkit.numerals import four_decimals, signed
 from irkit.spelling import counted
+from irkit.stats.cross_validation import CORRECTED_T, NO_INTERVAL
+from irkit.stats.differences import Differences
 from irkit.stats.means import FEW_TOPICS
 from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
 from irkit.tuning.points import shown_value
 from irkit.tuning.scored import Scored
-from irkit.tuning.tuned import Tuned
+from irkit.tuning.tuned import Remark, Tuned
 
 _MOST_NAMED: Final = 3
 # The share of an interval at either end in which a best point calls for a wider one.
 _END: Final = 0.05
 
 
-def remarks(found: Tuned, scored: Scored) -> Iterator[str]:
+def remarks(found: Tuned, scored: Scored) -> Iterator[Remark]:
     """The sentences under a tuning, the advice first."""
     yield _advice(found)
     yield from _optimism(found)
+    yield from _level(found)
     yield from _stability(found)
     flat = bool((found.values[~np.isnan(found.values[:, 0])] == found.values[found.default]).all())
     if flat and len(found.points) > 1 and not found.choice.floors:
-        yield "Every point has the same value in every topic: the parameters change nothing that the measure sees."
+        yield Remark(
+            "all-equal",
+            "Every point has the same value in every topic: the parameters change nothing that the measure sees.",
+        )
     elif len(found.points) > 1:
         yield from _ties(found)
         yield from _edges(found)
-    yield from _many_points(found)
+        yield from _many_points(found)
     if found.choice.floors and not (scored.silent > scored.values[found.choice.place]).any():
-        yield NOTHING_GAINED
+        yield Remark("silence-gains-nothing", NOTHING_GAINED)
     yield from _left_out(found, scored)
-    yield from found.comparison.notes
+    yield from (Remark("comparison", note) for note in found.comparison.notes)
 
 
-def _advice(found: Tuned) -> str:
+def _advice(found: Tuned) -> Remark:
     contrast, keep = found.contrast, f"keep the default ({found.default_parameters})"
     if all(fold.choice.place == found.default for fold in found.folds):
-        return f"Nothing that was tried is better than the default on development: {keep}."
+        if found.choice.place == found.default:
+            return Remark(
+                "nothing-better", f"Nothing that was tried is better than the default on development: {keep}."
+            )
+        return Remark("not-tested", f"Every fold chose the default, so that no other point was tested: {keep}.")
+    if isnan(contrast.test.pvalue):
+        return Remark("not-tested", f"No test says whether tuned is better than the default: {keep}.")
     if contrast.shown and found.test_gain > 0:
         if found.choice.place == found.default:
-            return f"Tuning is shown to help, but all topics together choose the default: {keep}."
-        return f"Tuned is shown to be better than the default on topics that did not choose it: use {found.parameters}."
+            return Remark(
+                "default-chosen", f"Tuning is shown to help, but all topics together choose the default: {keep}."
+            )
+        return Remark(
+            "shown-better",
+            f"Tuned is shown to be better than the default on topics that did not choose it: use {found.parameters}.",
+        )
     if contrast.shown:
-        return f"Tuned is shown to be worse than the default on topics that did not choose it: {keep}."
-    return f"On topics that did not choose it, tuned is not shown to be better than the default: {keep}."
+        return Remark(
+            "shown-worse", f"Tuned is shown to be worse than the default on topics that did not choose it: {keep}."
+        )
+    return Remark(
+        "not-shown", f"On topics that did not choose it, tuned is not shown to be better than the default: {keep}."
+    )
 
 
-def _optimism(found: Tuned) -> Iterator[str]:
+def _optimism(found: Tuned) -> Iterator[Remark]:
     seen, left = found.development_gain, found.test_gain
     if four_decimals(seen) != four_decimals(left):
-        yield (
+        yield Remark(
+            "optimism",
             f"The gain over the default is {signed(seen)} on the topics that chose, and {signed(left)} on others: "
-            "report the second."
+            "report the second.",
         )
 
 
-def _stability(found: Tuned) -> Iterator[str]:
+def _level(found: Tuned) -> Iterator[Remark]:
+    """How the interval of a choice by folds was made, and where its test is cautious or claims too often."""
+    if not found.split.crossed or found.contrast.differences.identical:
+        return
+    n_folds, n_topics = len(found.folds), len(found.split.test)
+    skewness = _skewness(found.contrast.differences)
+    skewed = abs(skewness) >= 1 and n_topics < 25 * skewness**2
+    if found.contrast.interval.method == NO_INTERVAL:
+        folds = "leaving one topic out" if n_folds == n_topics else f"{n_folds} folds"
+        yield Remark("no-interval", f"No interval is known for {folds}; 10 folds or fewer have one.")
+    elif not found.contrast.differences.constant:
+        yield Remark(
+            "wider-interval",
+            "Folds share what chose for them, so that the t interval would be too short: "
+            f"this one is {_wider(found):.2g} times as wide{'' if skewed else ', which is cautious'}.",
+        )
+    if found.contrast.test.test == CORRECTED_T and not (skewed or isnan(found.contrast.test.pvalue)):
+        yield Remark("cautious-test", "The t test corrected for folds is cautious: its p is larger than it need be.")
+    if skewed:
+        yield Remark(
+            "skewed",
+            f"The differences are skewed ({skewness:+.1f}), and {n_topics} topics are few for that: test and interval "
+            f"can find a difference that is not there more often than {found.contrast.alpha:g}.",
+        )
+
+
+def _skewness(differences: Differences) -> float:
+    """The sample skewness G1, by which so few topics as 25 G1^2 do not make a mean normal (Cochran 1977); or 0."""
+    n = differences.n
+    if n < 3 or differences.constant:
+        return 0.0
+    centred = differences.values - differences.mean
+    return float((centred**3).mean() / (centred**2).mean() ** 1.5) * sqrt(n * (n - 1)) / (n - 2)
+
+
+def _wider(found: Tuned) -> float:
+    """The width of the interval over that of t."""
+    interval = found.contrast.interval
+    return (interval.high - interval.low) / (2 * found.contrast.test.half_width(interval.level))
+
+
+def _stability(found: Tuned) -> Iterator[Remark]:
     choices, n_folds = found.choices, len(found.folds)
     if n_folds == 1:
         return
     if len(choices) == 1:
         if found.space.learned is None or len({fold.choice.floor for fold in found.folds}) == 1:
-            yield f"All {n_folds} folds chose the same."
+            yield Remark("folds-agree", f"All {n_folds} folds chose the same.")
             return
         floors = [fold.choice.floor for fold in found.folds if fold.choice.floor is not None]
-        yield (
+        yield Remark(
+            "floors-of-folds",
             f"The floors of {n_folds} folds lie between {_floor(min(floors))} and {_floor(max(floors))}"
-            + (", every other parameter is the same." if found.space.tried else ".")
+            + (", every other parameter is the same." if found.space.tried else "."),
         )
         return
     same = choices.get(found.choice.place, 0)
-    agree = "most topics agree" if 2 * same > n_folds else "the topics do not agree"
-    yield (
-        f"{n_folds} folds chose {len(choices)} different points, {same} of them the point that all topics choose: "
-        f"{agree} on what is best."
+    divided = 2 * max(choices.values()) <= n_folds
+    yield Remark(
+        "folds-divided" if divided else "folds-differ",
+        f"{n_folds} folds chose {len(choices)} different points; {counted(same, 'fold')} chose the point that all "
+        f"topics choose{': the folds do not agree on what is best.' if divided else '.'}",
     )
 
 
@@ -86,13 +152,16 @@ def _floor(floor: float) -> str:
     return shown_value(float(f"{floor:.6g}"))
 
 
-def _ties(found: Tuned) -> Iterator[str]:
+def _ties(found: Tuned) -> Iterator[Remark]:
     n = found.choice.n_tied
     if n > 1:
-        yield f"{n} points share the best mean on development; of them the one nearest to the default is taken."
+        yield Remark(
+            "tied-points",
+            f"{n} points share the best mean on development; of them the one nearest to the default is taken.",
+        )
 
 
-def _edges(found: Tuned) -> Iterator[str]:
+def _edges(found: Tuned) -> Iterator[Remark]:
     """Parameters whose best value is the smallest or largest one that was tried."""
     point = found.points[found.choice.place]
     for axis in found.space.tried:
@@ -110,25 +179,33 @@ def _edges(found: Tuned) -> Iterator[str]:
             continue
         if at_low or at_high:
             which, others = (of[0], "smaller") if at_low else (of[1], "larger")
-            yield f"{axis.name}={shown_value(value)} {which}: if {others} ones make sense, widen the search."
+            yield Remark(
+                "at-the-edge",
+                f"{axis.name}={shown_value(value)} {which}: if {others} ones make sense, widen the search.",
+            )
 
 
-def _many_points(found: Tuned) -> Iterator[str]:
+def _many_points(found: Tuned) -> Iterator[Remark]:
     n_points, n_topics = len(found.points), min(len(fold.development) for fold in found.folds)
     tried = f"{counted(n_points, 'point')} tried on {n_topics} topics"
     if n_points > n_topics:
-        yield f"{tried}: the best of so many owes part of its mean to chance."
+        yield Remark("many-points", f"{tried}: the best of so many owes part of its mean to chance.")
     elif n_topics < FEW_TOPICS:
-        yield f"{tried}: so few topics choose by chance too."
+        yield Remark("few-topics-choose", f"{tried}: so few topics choose by chance too.")
 
 
-def _left_out(found: Tuned, scored: Scored) -> Iterator[str]:
-    yield from found.split.notes
+def _left_out(found: Tuned, scored: Scored) -> Iterator[Remark]:
+    yield from (Remark("split", note) for note in found.split.notes)
     if scored.left_out:
         n = counted(len(scored.left_out), "judged topic")
-        yield f"{n} left out, for which there is no value in all runs: {some(scored.left_out)}."
+        yield Remark(
+            "topics-left-out", f"{n} left out, for which there is no value in all runs: {some(scored.left_out)}."
+        )
     if found.failed:
         n_failed = len(found.failed)
         named = "; ".join(f"{one.parameters}: {one.why}" for one in found.failed[:_MOST_NAMED])
         more = f"; and {n_failed - _MOST_NAMED} more" if n_failed > _MOST_NAMED else ""
-        yield f"{n_failed} of {counted(len(found.points), 'point')} failed and were left out: {named}{more}."
+        yield Remark(
+            "failed-points",
+            f"{n_failed} of {counted(len(found.points), 'point')} failed and were left out: {named}{more}.",
+        )

@@ -256,7 +256,7 @@ def score_points(
     default = every.index(default_point) if space.learned is None else len(points)
     topics = _topics_of(list(made.values()), scorer)
     place_of = {topic: place for place, topic in enumerate(scorer.judged_topics)}
-    columns = [place_of[topic] for topic in topics]
+    columns, valued = [place_of[topic] for topic in topics], set(topics)
     if space.learned is None:
         silent, scores = np.zeros(0), np.zeros((0, 0))
     else:
@@ -271,7 +271,7 @@ def score_points(
         tuple(map(made.get, every)),
         tuple(failed),
         topics,
-        tuple(topic for topic in scorer.judged_topics if topic not in set(topics)),
+        tuple(topic for topic in scorer.judged_topics if topic not in valued),
         np.array([_values(made.get(point), topics) for point in every]),
         silent,
         scores,

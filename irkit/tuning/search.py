@@ -165,4 +165,4 @@ def _tuned(scored: Scored, split: Split, measure: Measure, said: str, level: flo
         tuned,
         comparison,
     )
-    return replace(found, notes=tuple(remarks(found, scored)))
+    return replace(found, remarks=tuple(remarks(found, scored)))

@@ -57,6 +57,13 @@ class Marginal(NamedTuple):
     n_points: int
 
 
+class Remark(NamedTuple):
+    """A sentence under a tuning, and the code of what it is about; `comparison` for those of the paired test."""
+
+    code: str
+    sentence: str
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Tuned:
     """P points tried, chosen by development topics, tested on others.
@@ -88,9 +95,10 @@ class Tuned:
     evaluation_of_default, evaluation_of_tuned : Evaluation
         Over the test topics; each topic by the parameters that other topics chose.
     comparison : Comparison
-        Tuned against default over the test topics.
-    notes : tuple of str
-        What to make of it, a sentence each.
+        Tuned against default over the test topics. Where folds cross, its test is of sign flips that repeat the choice,
+        or the corrected t test where points learn from data, and its intervals are wider than those of t.
+    remarks : tuple of Remark
+        What to make of it, the advice first.
     """
 
     measure: Measure
@@ -108,7 +116,7 @@ class Tuned:
     evaluation_of_default: Evaluation
     evaluation_of_tuned: Evaluation
     comparison: Comparison
-    notes: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "values")
@@ -128,6 +136,11 @@ class Tuned:
     def contrast(self) -> Contrast:
         """The test of tuned against default over the test topics."""
         return self.comparison.contrasts[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to make of it, a sentence each."""
+        return tuple(one.sentence for one in self.remarks)
 
     @property
     def test_value(self) -> float:
@@ -262,6 +275,7 @@ class Tuned:
             "failed": [{"parameters": dict(one.parameters), "why": one.why} for one in self.failed],
             "comparison": self.comparison.to_dict(),
             "notes": list(self.notes),
+            "remarks": [one._asdict() for one in self.remarks],
         }
 
     def to_pandas(self) -> "pd.DataFrame":

@@ -60,6 +60,8 @@ FAMILIES: Final = (
         clicks.browsing_utility,
         "what a user's clicks are worth until one satisfies (DBN click model)",
         (CUTOFF, CLICK, SATISFIED, GOING_ON, UTILITY, JUDGED_ONLY),
+        unit=False,
+        rises=False,
     ),
     Family(
         "rrDBN",
@@ -72,5 +74,7 @@ FAMILIES: Final = (
         clicks.clicked_utility,
         "what a user's clicks are worth who looks on from the last one (UBM click model)",
         (CUTOFF, CLICK, LOOKING, UTILITY, JUDGED_ONLY),
+        unit=False,
+        rises=False,
     ),
 )

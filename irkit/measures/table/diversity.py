@@ -74,6 +74,7 @@ def _family(
     needs_cutoff: bool = False,
     aliases: tuple[str, ...] = (),
     n_findable: Callable[..., npt.NDArray[np.int64]] = diversity.n_relevant,
+    unit: bool = True,
 ) -> Family:
     return Family(
         name,
@@ -85,6 +86,7 @@ def _family(
         normalised=True,
         n_findable=n_findable,
         judgments=("subtopics",),
+        unit=unit,
     )
 
 
@@ -108,6 +110,7 @@ FAMILIES: Final = (
         REL,
         ALPHA,
         needs_cutoff=True,
+        unit=False,  # the greedy ideal is not always the best
     ),
     _family(
         "alpha_DCG",
@@ -128,6 +131,7 @@ FAMILIES: Final = (
         ALPHA,
         needs_cutoff=True,
         aliases=("α_nDCG",),
+        unit=False,  # the greedy ideal is not always the best
     ),
     _family(
         "NRBP",
@@ -144,6 +148,7 @@ FAMILIES: Final = (
         ALPHA,
         PATIENCE,
         REL,
+        unit=False,  # the greedy ideal is not always the best
     ),
     _family("AP_IA", diversity.average_precision, "mean of AP over the subtopics of a topic", REL, aliases=("MAP_IA",)),
     _family("P_IA", diversity.precision, "mean of P over the subtopics of a topic", CUTOFF, REL, needs_cutoff=True),

@@ -51,6 +51,7 @@ FAMILIES: Final = (
         trec=(TrecName("dcg", "gains", "gains"),),
         n_findable=gains.n_gaining,
         judgments=("qrels", "fractional"),
+        unit=False,
     ),
     Family(
         "IdealDCG",
@@ -62,6 +63,7 @@ FAMILIES: Final = (
         n_findable=gains.n_gaining,
         quality=False,
         judgments=("qrels", "fractional"),
+        unit=False,
     ),
     Family(
         "G",
@@ -71,6 +73,7 @@ FAMILIES: Final = (
         trec=(TrecName("G", "gains", "gains"),),
         normalised=True,
         n_findable=gains.n_gaining,
+        rises=False,
     ),
     Family(
         "ndcg_rel",
@@ -107,6 +110,7 @@ FAMILIES: Final = (
         (CUTOFF, _BLEND, GAINS, MAX_REL_OF_QRELS, JUDGED_ONLY),
         n_findable=gains.n_gaining,
         judgments=("qrels", "fractional"),
+        rises=False,
     ),
     Family(
         "iRBU",

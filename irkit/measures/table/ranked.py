@@ -75,6 +75,7 @@ FAMILIES: Final = (
         (REL,),
         trec=(TrecName("infAP"),),
         normalised=True,
+        rises=False,
     ),
     Family(
         "IPrec",
@@ -125,6 +126,7 @@ FAMILIES: Final = (
         ranked.accuracy,
         "how often, of a relevant and another document retrieved, the relevant one is above",
         (CUTOFF, REL, JUDGED_ONLY),
+        rises=False,
     ),
     Family(
         "Compat",
@@ -139,5 +141,6 @@ FAMILIES: Final = (
         "log odds of AP",
         (REL, JUDGED_ONLY),
         trec=(TrecName("yaap"),),
+        unit=False,
     ),
 )

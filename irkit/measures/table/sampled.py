@@ -23,6 +23,7 @@ FAMILIES: Final = (
         (REL,),
         normalised=True,
         judgments=("strata",),
+        unit=False,
     ),
     Family(
         "infNDCG",
@@ -31,6 +32,7 @@ FAMILIES: Final = (
         aliases=("infnDCG",),
         normalised=True,
         judgments=("strata",),
+        unit=False,
     ),
     Family(
         "iP",
@@ -61,6 +63,7 @@ FAMILIES: Final = (
         (REL,),
         normalised=True,
         judgments=("prels",),
+        unit=False,
     ),
     Family(
         "statRprec",
@@ -70,6 +73,7 @@ FAMILIES: Final = (
         aliases=("statRP",),
         normalised=True,
         judgments=("prels",),
+        unit=False,
     ),
     Family(
         "statP",
@@ -78,6 +82,7 @@ FAMILIES: Final = (
         (CUTOFF, REL),
         needs_cutoff=True,
         judgments=("prels",),
+        unit=False,
     ),
     _number(
         "statNumRel",

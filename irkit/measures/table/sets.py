@@ -57,6 +57,7 @@ FAMILIES: Final = (
         found.hits,
         "relevant documents in the first ranks, averaged",
         (CUTOFF, REL, JUDGED_ONLY),
+        unit=False,
     ),
     Family(
         "NoAnswer",
@@ -106,5 +107,6 @@ FAMILIES: Final = (
         "what the retrieved documents are worth, each kind having its weight",
         (WEIGHTS, COLLECTION, REL, JUDGED_ONLY),
         trec=(TrecName("utility", "numbers", "weights"),),
+        unit=False,
     ),
 )

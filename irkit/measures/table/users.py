@@ -165,6 +165,7 @@ FAMILIES: Final = (
         "gain per document of a user who wants T, and goes on the less the less of it is left",
         (WANTED_OF_INST, *_ASKED),
         judgments=_GRADES,
+        rises=False,
     ),
     Family(
         "INSQ",
@@ -180,6 +181,7 @@ FAMILIES: Final = (
         (RANKS, WANTED, *_ASKED, MOVED, PATIENCE_MOVED, MEDIAN_GAIN),
         needs_cutoff=True,
         judgments=_GRADES,
+        rises=False,
     ),
     Family(
         "NERR8",
@@ -188,6 +190,7 @@ FAMILIES: Final = (
         (RANKS, *_ASKED),
         needs_cutoff=True,
         judgments=_GRADES,
+        rises=False,
     ),
     Family(
         "NERR9",
@@ -196,6 +199,7 @@ FAMILIES: Final = (
         (RANKS, *_ASKED),
         needs_cutoff=True,
         judgments=_GRADES,
+        rises=False,
     ),
     Family(
         "NERR10",
@@ -203,8 +207,16 @@ FAMILIES: Final = (
         "NERR8 of a user who tires as in RBP",
         (replace(PERSISTENCE, default=0.9), *_ASKED),
         judgments=_GRADES,
+        rises=False,
     ),
-    Family("NERR11", nearly_err.nerr11, "NERR8 of a user who tires as in INSQ", (WANTED, *_ASKED), judgments=_GRADES),
+    Family(
+        "NERR11",
+        nearly_err.nerr11,
+        "NERR8 of a user who tires as in INSQ",
+        (WANTED, *_ASKED),
+        judgments=_GRADES,
+        rises=False,
+    ),
     Family(
         "TBG",
         wearing.tbg,
@@ -225,6 +237,7 @@ FAMILIES: Final = (
         "gain per document of a forager with a goal T",
         (GOAL, GOAL_BASE, GOAL_REASON, *_ASKED),
         judgments=_GRADES,
+        rises=False,
     ),
     Family(
         "IFT_C2",
@@ -232,6 +245,7 @@ FAMILIES: Final = (
         "gain per document of a forager who expects the rate A",
         (RATE, RATE_BASE, RATE_REASON, *_ASKED),
         judgments=_GRADES,
+        rises=False,
     ),
     Family(
         "IFT_C1_C2",
@@ -239,6 +253,7 @@ FAMILIES: Final = (
         "gain per document of a forager with a goal and a rate",
         (GOAL, GOAL_BASE, GOAL_REASON, RATE, RATE_BASE, RATE_REASON, *_ASKED),
         judgments=_GRADES,
+        rises=False,
     ),
     Family(
         "GAP",

@@ -184,7 +184,7 @@ def _above(run: Run, floor: float) -> tuple[Run, set[str]]:
 def _notes_of_index(index: DenseIndex, encoder: Encoder) -> tuple[str, ...]:
     manifest = index.manifest
     if manifest is None:
-        return ()
+        return ("the index has no manifest of irkit; neither its encoder nor damage to its files can be checked",)
     empty = f"{manifest.empty} of {counted(len(index.ids), 'document')} without text, ranked all the same"
     return (
         *((empty,) if manifest.empty else ()),

@@ -1,20 +1,20 @@
 """Dense indexes as folders: written whole or not at all, and everything checked when they are read."""
 
-from dataclasses import replace
+import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from irkit.errors import DataError
 from irkit.retrieval.dense.engine import load_faiss
 from irkit.retrieval.dense.index import DenseIndex
 from irkit.retrieval.folders import new_folder
 from irkit.retrieval.manifest import DenseManifest, Fingerprint, read_manifest
-from irkit.textio import sha256_of
 
 if TYPE_CHECKING:
     from os import PathLike
 
 VECTORS, IDS = "index", "docid"  # as Pyserini calls them
+WRITTEN_AT_ONCE: Final = 1 << 20  # bytes
 
 
 def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
@@ -29,11 +29,21 @@ def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
     """
     if broken := next((one for one in index.ids if "\n" in one), None):
         raise DataError(f"document id {broken!r} has a line end in it, which a file of ids cannot carry; change it")
+    faiss = load_faiss()
     with new_folder(Path(folder)) as part:
-        load_faiss().write_index(index.index, str(part / VECTORS))
-        (part / IDS).write_bytes("".join(f"{one}\n" for one in index.ids).encode("utf-8", "surrogateescape"))
+        ids = "".join(f"{one}\n" for one in index.ids).encode("utf-8", "surrogateescape")
+        vectors = hashlib.sha256()
+        with (part / VECTORS).open("wb") as stream:
+
+            def write(block: bytes) -> int:
+                vectors.update(block)
+                return stream.write(block)
+
+            # FAISS's own writer does not notice a disk that is full when it closes the file.
+            faiss.write_index(index.index, faiss.PyCallbackIOWriter(write, WRITTEN_AT_ONCE))
+        (part / IDS).write_bytes(ids)
         if index.manifest is not None:
-            replace(index.manifest, index=sha256_of(part / VECTORS)).write(part)
+            index.manifest.write(part, {VECTORS: vectors.hexdigest(), IDS: hashlib.sha256(ids).hexdigest()})
 
 
 def load_index(folder: "str | PathLike[str]") -> DenseIndex:
@@ -48,12 +58,14 @@ def load_index(folder: "str | PathLike[str]") -> DenseIndex:
     place = Path(folder)
     manifest = read_manifest(place, "dense")
     assert manifest is None or isinstance(manifest, DenseManifest)
+    if manifest is not None:
+        manifest.check_files(place)  # before FAISS parses anything
     for name in (VECTORS, IDS):
         if not (place / name).is_file():
             raise DataError(f"{place}: no file {name!r}, so this is no dense index; build it by 'irkit index dense'")
     try:
         index = faiss.read_index(str(place / VECTORS))
-    except RuntimeError as problem:
+    except (RuntimeError, MemoryError) as problem:  # a size that is damaged asks for memory without end
         raise DataError(f"{place / VECTORS}: FAISS cannot read it; build the index again") from problem
     ids = tuple((place / IDS).read_bytes().decode("utf-8", "surrogateescape").split("\n"))
     if ids[-1] == "":
@@ -64,6 +76,7 @@ def load_index(folder: "str | PathLike[str]") -> DenseIndex:
         raise DataError(f"{place}: {problem}") from None
     if manifest is not None:
         _check(found, manifest, place)
+        manifest.check_still_there(place)
     return found
 
 
@@ -79,7 +92,6 @@ def _check(found: DenseIndex, manifest: DenseManifest, place: Path) -> None:
         ("dimensions", manifest.dimensions, found.index.d),
         ("the kind of index", manifest.index_kind, found.kind),
         ("the SHA-256 of the ids", manifest.ids, fingerprint.ids),
-        ("the SHA-256 of the vectors", manifest.index or None, sha256_of(place / VECTORS) if manifest.index else None),
     ]
     for what, said, there in sides:
         if said != there:

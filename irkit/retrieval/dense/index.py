@@ -222,7 +222,7 @@ def join_indexes(parts: Sequence[DenseIndex], *, kind: IndexKind | None = None) 
         versions={"faiss": load_faiss().__version__},
         index_kind=settled.name,
         parameters=parameters_of(settled),
-        index="",
+        files={},
     )
     return DenseIndex(index, ids, manifest)
 

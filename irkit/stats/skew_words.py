@@ -1,0 +1,95 @@
+"""Sentences about skewed differences: which test decides, and what so few topics cannot show."""
+
+from math import isnan
+
+from irkit.numerals import four_decimals, shown_pvalue
+from irkit.spelling import counted
+from irkit.stats.calibrated import Calibrated
+from irkit.stats.differences import PairedTest
+from irkit.stats.equivalence import MarginTest
+from irkit.stats.intervals import Interval
+from irkit.stats.skew import HELD_FROM, LEAST_TOPICS, RARE_SEEN_FROM, rarest_seen
+
+# The largest rates of `make calibrate` at 0.05 below RARE_SEEN_FROM topics, two-sided and one-sided.
+_RATES = "15% of the time at 0.05, one-sided up to 20%"
+
+
+def skewed_sentence(test: str, interval: Interval, calibrated: Calibrated) -> str:
+    """The caution of a test and an interval: why, which test decides, and whether that holds its level."""
+    skewed = calibrated.skewed
+    rule = _rule(calibrated)
+    several = [one for one in (test, f"{interval.method} interval") if not one.startswith("bootstrap-t")]
+    spoilt = " and ".join(f"the {one}" for one in several)
+    why = f"The differences are skewed ({rule})"
+    if spoilt:
+        why += f", so that {spoilt} {'do' if len(several) > 1 else 'does'} not keep the level"
+    if test == calibrated.test.test:
+        beside = f"the bootstrap-t interval is {_ends(calibrated.interval)}"
+    elif calibrated.decides:
+        role = "the larger p of t and bootstrap-t decides, and the wider ends of their intervals"
+        beside = f"{role} (bootstrap-t: {_figures(calibrated)})"
+    else:
+        beside = f"bootstrap-t gives {_figures(calibrated)}"
+    held = "" if skewed.held else f"; with fewer than {HELD_FROM} topics even that may miss the level"
+    return f"{why}: {beside}{held}."
+
+
+def skewed_briefly(calibrated: Calibrated, margin: MarginTest | None = None) -> str:
+    """The same in a clause beside the p-value that decides, perhaps against a margin."""
+    held = "" if calibrated.skewed.held else f", which with fewer than {HELD_FROM} topics may miss the level"
+    if margin is not None:
+        return f"{_rule(calibrated)}: the larger p of bootstrap-t and t ({shown_pvalue(margin.t_pvalue)}) decides{held}"
+    beside = shown_pvalue(calibrated.test.pvalue)
+    if not calibrated.decides:
+        return f"{_rule(calibrated)}: the level is not kept, bootstrap-t p {beside}"
+    of_t = shown_pvalue(calibrated.t_test.pvalue)
+    return f"{_rule(calibrated)}: the larger p of t ({of_t}) and bootstrap-t ({beside}) decides{held}"
+
+
+def in_verdict(test: PairedTest, calibrated: Calibrated) -> str:
+    """What a verdict says of bootstrap-t beside the figures of a test."""
+    skewness = f"skewness {calibrated.skewed.skewness:.2f}"
+    if test.test == calibrated.test.test:
+        return f"{skewness}: bootstrap-t interval {_ends(calibrated.interval)}"
+    decides = ", so that the larger p of t and bootstrap-t decides" if calibrated.decides else ""
+    return f"{skewness}{decides}: bootstrap-t {_figures(calibrated)}"
+
+
+def absent(n_topics: int, what: str = "a loss") -> str:
+    """What so many topics may not hold, for claims against a margin."""
+    return f"{what} on fewer than one topic in {rarest_seen(n_topics)} may be absent"
+
+
+def margin_figures(margin: MarginTest, *, adjusted: bool = True) -> str:
+    """The p-value that decides, and that of t beside it where it is another."""
+    pvalue = margin.adjusted_pvalue if adjusted else margin.pvalue
+    if margin.decided_by == "t" or isnan(pvalue):
+        return f"p {shown_pvalue(pvalue)}"
+    return f"{margin.decided_by} p {shown_pvalue(pvalue)}, t p {shown_pvalue(margin.t_pvalue)}"
+
+
+def rare_note(n_topics: int) -> str:
+    """What tests and intervals of fewer than 200 topics cannot be sure of; empty from there on, and below 5 topics."""
+    if not LEAST_TOPICS <= n_topics < RARE_SEEN_FROM:
+        return ""
+    return (
+        f"A large difference on fewer than one topic in {rarest_seen(n_topics)} may be absent from "
+        f"{counted(n_topics, 'topic')}: where large differences are so rare, tests and intervals do not hold their "
+        f"level (false claims up to {_RATES})."
+    )
+
+
+def _figures(calibrated: Calibrated) -> str:
+    """The p-value and interval of bootstrap-t."""
+    interval = calibrated.interval
+    return f"p {shown_pvalue(calibrated.test.pvalue)}, {interval.level:.0%} interval {_ends(interval)}"
+
+
+def _ends(interval: Interval) -> str:
+    """Where an interval lies; an end is infinite where the topics do not bound it."""
+    return f"{four_decimals(interval.low)} to {four_decimals(interval.high)}"
+
+
+def _rule(calibrated: Calibrated) -> str:
+    skewed = calibrated.skewed
+    return f"skewness {skewed.skewness:.2f}, {skewed.n_topics} topics where {skewed.topics_wanted:.0f} are wanted"
