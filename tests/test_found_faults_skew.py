@@ -192,7 +192,7 @@ def test_c25_the_detectable_difference_is_that_of_the_alternative():
     scores = np.array([0.5, 0.3, 0.7]), np.array([0.4, 0.35, 0.6])
     (greater,) = pair(*scores, alternative="greater").contrasts
     (either,) = pair(*scores).contrasts
-    assert "one of 0.1989 would be found in 80% of such samples" in greater.verdict
+    assert "one of 0.1989 would be found by a t test in 80% of such samples" in greater.verdict
     assert greater.detectable_difference == pytest.approx(0.1989, abs=5e-5)
     assert "one of 0.2827 would be found" in either.verdict
 
