@@ -60,7 +60,7 @@ def _allowed(found: GateResult) -> str:
     limits = found.limits
     assert limits is not None
     if limits.non_inferior is not None:
-        held = f"what a t test shows to have fallen by less than {limits.non_inferior:g} (level {limits.level:g})"
+        held = f"what a test shows not to be worse by {limits.non_inferior:g} or more (level {limits.level:g})"
     else:
         held = f"a mean may fall by {', '.join(map(str, limits.tolerance)) or 'nothing that was said'}"
         if limits.only_if_significant:

@@ -92,11 +92,10 @@ def _out_of_reach(others: Sequence[Contrast], level: str) -> Iterator[str]:
         numbers = [one.test.n_topics for one in found]
         topics = range_of_topics(min(numbers), max(numbers))
         least = min(one.least_pvalue for one in found)
-        which = "" if len(found) == len(others) else f" of {counted(len(found), 'comparison')}"
-        yield (
-            f"No difference{which} can be shown {level} by the {found[0].test.test}: with {topics} p is {least:.4g} at "
-            "least."
-        )
+        some = str(found[0]) if len(found) == 1 else f"{len(found)} of {len(others)} comparisons"
+        start = "No difference" if len(found) == len(others) else f"In {some} no difference"
+        by = found[0].deciding.test
+        yield f"{start} can be shown {level} by the {by}: with {topics} p is {least:.4g} at least."
 
 
 def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, corrected: bool) -> Iterator[str]:
