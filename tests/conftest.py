@@ -3,6 +3,7 @@ import os
 import platform
 import signal
 import stat
+import sys
 import zipfile
 from pathlib import Path
 
@@ -19,6 +20,19 @@ os.environ.pop("COLUMNS", None)
 # What is started in the background ignores an interrupt, and so does all that it starts; some tests send one.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def _signals_as_they_were():
+    """A test that ends a command as a process does leaves no handler to those that come after it."""
+    names = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM") if hasattr(signal, name)]
+    before, hook = {number: signal.getsignal(number) for number in names}, sys.unraisablehook
+    yield
+    for number, handler in before.items():
+        if handler is not None and signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
+    if sys.unraisablehook is not hook and getattr(sys.unraisablehook, "__module__", "") == "irkit.ending":
+        sys.unraisablehook = hook
 
 
 @pytest.fixture(scope="session")
