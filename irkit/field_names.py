@@ -13,13 +13,17 @@ DOCUMENT_COLUMNS: Final = (
 SCORE_COLUMNS: Final = ("score", "sim")
 GRADE_COLUMNS: Final = ("grade", "relevance", "rel", "label", "rating", "judgment", "judgement")
 
+# Names of ids that a column of texts can have too: an id of another name beside them, however it is spelt, comes first.
+_TEXTS_TOO: Final = ("query", "document", "doc")
+_ALSO: Final = {"doc_no": "docno"}
 _BEFORE_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BETWEEN_WORDS: Final = re.compile(r"[\s-]+")
 
 
 def plain(name: Any) -> str:
     """The name in small letters with `_` between its words: `query-id`, `queryId` and `Query ID` are `query_id`."""
-    return _BETWEEN_WORDS.sub("_", _BEFORE_CAPITAL.sub("_", str(name).strip())).lower()
+    spelt = _BETWEEN_WORDS.sub("_", _BEFORE_CAPITAL.sub("_", str(name).strip())).lower()
+    return _ALSO.get(spelt, spelt)
 
 
 def places_of(names: Sequence[Any], wanted: Iterable[str]) -> list[int]:
@@ -30,6 +34,17 @@ def places_of(names: Sequence[Any], wanted: Iterable[str]) -> list[int]:
             if places := [place for place, other in enumerate(spelt) if isinstance(other, str) and other == name]:
                 return places
     return []
+
+
+def id_places(names: Sequence[Any], wanted: Iterable[str]) -> list[int]:
+    """As `places_of`, of ids: `query` and `document` are texts where there is another name for the id."""
+    listed = ids_first(wanted)
+    return places_of(names, [name for name in listed if name not in _TEXTS_TOO]) or places_of(names, listed)
+
+
+def ids_first(wanted: Iterable[str]) -> list[str]:
+    """The names, those that texts can have too at the end."""
+    return sorted(wanted, key=_TEXTS_TOO.__contains__)
 
 
 def first_named(names: Iterable[Any], wanted: Iterable[str]) -> Any:

@@ -24,17 +24,24 @@ _BINARY: Final = {
 _CALLED: Final = {
     "topic": (*TOPIC_COLUMNS, "topicid"),
     "iteration": ("q0", "iter", "iteration", "run_iter"),
-    "document": DOCUMENT_COLUMNS,
+    "document": (*DOCUMENT_COLUMNS, "document#", "docno#"),
     "rank": ("rank",),
     "score": SCORE_COLUMNS,
     "tag": ("tag", "run", "run_id", "runid", "run_name", "system"),
-    "grade": GRADE_COLUMNS,
+    "grade": (*GRADE_COLUMNS, "relevancy", "relevance_grade", "gain"),
 }
 _MEANING: Final = {name: column for column, names in _CALLED.items() for name in names}
 _RUN: Final = ("topic", "iteration", "document", "rank", "score", "tag")
 _QRELS: Final = ("topic", "iteration", "document", "grade")
 _BEIR: Final = (("topic", "document", "score"), ("topic", "document", "grade"))
-_WHOLE: Final = re.compile(r"[-+]?[0-9]+")
+REFERENCE: Final = (
+    "these are the two columns of MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1', a line "
+    "for each"
+)
+# Compiled where they are needed, which is seldom.
+_JSON: Final = r'[{\[]\s*(?:["{\[]|$)'
+_MARKUP: Final = r"<[A-Za-z?!/]"
+_WHOLE: Final = r"[-+]?[0-9]+"
 
 
 def binary_format(start: bytes) -> str | None:
@@ -63,11 +70,6 @@ def holds_ranking(record: Mapping[str, object]) -> bool:
     return heading(" ".join(record).encode("utf-8", "replace")) is not None
 
 
-def names_grade(field: bytes) -> bool:
-    """Whether a field of a line is what tables call the column of grades."""
-    return _MEANING.get(plain(to_text(field)), "") in ("grade", "score")
-
-
 def is_trec_heading(line: bytes) -> bool:
     """Whether a line names the columns of a run or of qrels in the order that they have there."""
     return heading(line) in (_RUN, _QRELS) and not _is_csv(line)
@@ -75,7 +77,7 @@ def is_trec_heading(line: bytes) -> bool:
 
 def is_beir_heading(line: bytes) -> bool:
     """Whether a line names the three columns of BEIR's qrels."""
-    return heading(line) in _BEIR and not _is_csv(line)
+    return heading(line) in _BEIR and not _is_csv(line) and not line[:1].isspace()  # as before the name of an index
 
 
 def _is_csv(line: bytes) -> bool:
@@ -89,9 +91,9 @@ def text_format(line: bytes) -> str | None:
     """
     text = to_text(line[:_SHOWN]).strip()
     fields = text.split()
-    if text[:1] in ("{", "["):
+    if re.match(_JSON, text):
         return f"this is JSON; read it with Python's json, and {_AS_TREC}"
-    if text[:1] == "<":
+    if re.match(_MARKUP, text):
         return "this is XML or SGML, as topics are; name the run or the qrels"
     if heading(line) is not None:
         table = "CSV" if _is_csv(line) else "a table"
@@ -101,16 +103,18 @@ def text_format(line: bytes) -> str | None:
             else f"read it with pandas, and {_AS_TREC}"
         )
         return f"this line names the columns of {table}; {way}"
-    if len(fields) == 1 and text.count(",") >= 2:
+    if text.count(",") >= 2 and all(field.endswith(",") for field in fields[:-1]):
         return f"this is CSV; read it with pandas, and {_AS_TREC}"
-    if len(fields) == 3 and _WHOLE.fullmatch(fields[2]):
+    if len(fields) == 3 and re.fullmatch(_WHOLE, fields[2]):
         return (
             "these are the three columns of MS MARCO (topic, document, rank) or of a table without its heading; as a "
             "run write 'topic Q0 document rank score tag' with a score that falls, such as 1/rank; as qrels "
             "'topic 0 document grade'"
         )
-    if len(fields) == 2 and all(map(_WHOLE.fullmatch, fields)):
-        return (
-            "these are the two columns of MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1'"
-        )
-    return None
+    return REFERENCE if is_reference(line) else None
+
+
+def is_reference(line: bytes) -> bool:
+    """Whether a line is two whole numbers, as in MS MARCO's reference."""
+    fields = line[:_SHOWN].split()
+    return len(fields) == 2 and all(re.fullmatch(_WHOLE, to_text(field)) for field in fields)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from irkit.errors import FormatError, WrongTypeError
-from irkit.field_names import DOCUMENT_COLUMNS, TOPIC_COLUMNS
+from irkit.field_names import DOCUMENT_COLUMNS, TOPIC_COLUMNS, ids_first
 from irkit.ids import Ids
 from irkit.tables import Columns, checked_rows
 from irkit.values import Check, Column, Numbers, Rows
@@ -103,7 +103,7 @@ def object_rows(objects: Iterable[Any], number: Sequence[str], numbers_of: Numbe
 
 
 def _field(row: Any, names: Sequence[str], place: str) -> str:
-    for name in names:
+    for name in ids_first(names):
         if hasattr(row, name):
             return name
     remedy = "a row says which of its values is which, as a namedtuple does"

@@ -17,6 +17,7 @@ import numpy as np
 from irkit._kernel.numpy_twin.numbers import grade_of
 from irkit._kernel.problems import no_rank_words
 from irkit.errors import FormatError, UsageError
+from irkit.exchanged import exchanged
 from irkit.ids import to_bytes
 from irkit.judged import Judged, PerTopic, judged_of
 from irkit.measures import Measure
@@ -41,6 +42,7 @@ __version__ = "0.5.11"  # that of the interface, by which ir_measures knows a ve
 supported_nicknames: Final = {nickname: {*names} - {*SINCE_10} for nickname, names in NICKNAMES.items()}
 supported_measures: Final = {*supported_nicknames["all_trec"]}
 
+_FIRST_LINES: Final = 100  # of a run, which show whether ranks and scores are exchanged
 _KNOWN: Final = supported_measures | {*BEYOND}
 # The longest name first: ndcg_cut_10 is ndcg_cut with 10, and not ndcg with cut_10.
 _WITH_PARAMETERS: Final = re.compile(
@@ -154,11 +156,13 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     Raises
     ------
     ValueError
-        If a line does not have six fields, its rank is no whole number, or its score is no number.
+        If a line does not have six fields, its rank is no whole number, or its score is no number; or if ranks and
+        scores are exchanged.
     AssertionError
         If a document stands twice in a topic.
     """
     run: dict[str, dict[str, float]] = defaultdict(dict)
+    first: list[str] = []
     for number, line in enumerate(f_run, 1):
         try:
             topic, _, document, rank, score, _ = line.split()
@@ -170,6 +174,10 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
         if document in documents:
             raise _twice(topic, document, number)
         documents[document] = _score(score, number)
+        if len(first) < _FIRST_LINES:
+            first.append(line.rstrip("\n"))
+    if (found := exchanged(to_bytes("\n".join(first)))) is not None:
+        raise ValueError(f"line {found[0]}: {found[1]}: are rank and score exchanged?")
     return run
 
 

@@ -4,8 +4,8 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from io import FileIO
-from typing import BinaryIO
+from io import BufferedReader, FileIO
+from typing import BinaryIO, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from irkit import _kernel
 from irkit._kernel.columns import Retrieved
 from irkit.errors import FormatError, IrkitError
+from irkit.exchanged import LOOKED_AT, refuse_exchanged
 from irkit.qrels import Qrels
 from irkit.runs import Run, RunSource, read_run
 from irkit.tables import is_table
@@ -52,12 +53,14 @@ def retrieved(run: RunSource, qrels: Qrels, *, float32: bool = False, name: str 
         return plain or _of_run(Run.of(run, name), qrels, float32)
     name = shown(run)
     with reading(run) as stream:
+        start = cast(BufferedReader, stream).peek(LOOKED_AT)
         if os.fspath(run) == STDIN or not stat.S_ISREG((status := os.fstat(stream.fileno())).st_mode):
             found = _of_pipe(stream, qrels, name, float32)
         else:
             found = _of_file(stream, status.st_size, qrels, name, float32) or _of_run(read_run(run), qrels, float32)
     if not found.topics:
         raise FormatError(name, "the run file is empty")
+    refuse_exchanged(start.removeprefix(BYTE_ORDER_MARK), name)
     return found
 
 

@@ -17,6 +17,7 @@ from irkit._kernel.columns import RunColumns
 from irkit._kernel.problems import TwiceError
 from irkit.archives import COMPRESSED
 from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
+from irkit.exchanged import refuse_exchanged
 from irkit.field_names import SCORE_COLUMNS
 from irkit.frozen import freeze
 from irkit.ids import Ids, blocks, check_rows, to_bytes, to_text
@@ -159,6 +160,7 @@ class Run:
         columns = order.parse(data, place)
         if not columns.topics:
             raise FormatError(place, "the run file is empty")
+        refuse_exchanged(data, place)
         return cls._from_columns(columns, name)
 
     @classmethod

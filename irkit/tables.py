@@ -11,7 +11,7 @@ from irkit import _kernel
 from irkit._kernel.columns import ArrowTable
 from irkit._kernel.problems import TwiceError
 from irkit.errors import FormatError, IrkitError, MissingDependencyError, WrongTypeError
-from irkit.field_names import DOCUMENT_COLUMNS, GRADE_COLUMNS, TOPIC_COLUMNS, grade_names, places_of
+from irkit.field_names import DOCUMENT_COLUMNS, GRADE_COLUMNS, TOPIC_COLUMNS, grade_names, id_places, places_of
 from irkit.ids import Ids, to_text
 from irkit.values import Check, Column, Numbers, Rows, check_id, ids_of
 
@@ -296,7 +296,7 @@ def _plain_column(column: Any, name: str, place: str) -> Column:
 
 
 def _chosen(names: Sequence[Any], wanted: Sequence[str], place: str) -> int:
-    places = places_of(names, grade_names(names) if wanted is GRADE_COLUMNS else wanted)
+    places = id_places(names, grade_names(names) if wanted is GRADE_COLUMNS else wanted)
     if len(places) > 1:
         called = ", ".join(dict.fromkeys(str(names[column]) for column in places))
         raise FormatError(place, f"the table has {len(places)} columns named {called}; keep one of them")

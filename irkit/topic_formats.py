@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from irkit.errors import FormatError
 from irkit.field_names import first_named, plain
-from irkit.formats import holds_ranking
+from irkit.formats import REFERENCE, holds_ranking, is_reference
 from irkit.ids import to_bytes
 from irkit.records import Fields, array_objects, parse_object
 
@@ -302,6 +302,8 @@ def _tab_separated(text: str, place: str) -> Iterator[Found]:
     names, columns = ["id", "text"], [number for number, line in lines[:1] if _names_columns(line.split("\t"))]
     if columns:
         names = [cell.strip() for cell in lines[0][1].split("\t")]
+    if len(lines) > 1 and all(is_reference(to_bytes(line)) for _, line in lines):
+        raise FormatError(place, f"no topics: {REFERENCE}", lines[0][0])
     # A tab more may stand in a text, where that is last and most lines have none; else it parts columns without names.
     n_wanted = sum(line.count("\t") == len(names) - 1 for _, line in lines)
     most = len(names) - 1 if plain(names[-1]) in TEXT_NAMES and (columns or 2 * n_wanted > len(lines)) else -1

@@ -36,7 +36,10 @@ def _run_table(data: bytes, name: str) -> tuple[Table, bytes]:
         topic, _, document, place, text, tag = fields[:6]
         if not _is_whole(place):
             raise problems.no_rank(name, number, len(line.split()), place, line)
-        _enter(topics, lines, name, number, topic, document, _score(text, name, number))
+        score = _score(text, name, number)
+        if len(fields) > 6 and _is_decimal(tag):
+            raise problems.moved(name, number, len(line.split()), tag, line)
+        _enter(topics, lines, name, number, topic, document, score)
     return topics, tag
 
 
@@ -50,7 +53,7 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
         if len(fields) != 4:
             raise problems.not_four_fields(name, number, len(fields), line)
         topic, _, document, text = fields
-        _enter(topics, lines, name, number, topic, document, _grade(text, name, number))
+        _enter(topics, lines, name, number, topic, document, _grade(text, name, number, line))
     return gather(topics)
 
 
@@ -141,10 +144,18 @@ def _score(text: bytes, name: str, number: int) -> float:
     return score
 
 
-def _grade(text: bytes, name: str, number: int) -> int:
+def _grade(text: bytes, name: str, number: int, line: bytes = b"") -> int:
     if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
-        raise problems.no_grade(name, number, text)
+        raise problems.no_grade(name, number, text, line)
     return grade
+
+
+def _is_decimal(text: bytes) -> bool:
+    try:
+        _score(text, "", 0)
+    except FormatError:
+        return False
+    return True
 
 
 def _is_whole(text: bytes) -> bool:

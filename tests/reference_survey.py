@@ -36,6 +36,9 @@ def survey_run(data: bytes) -> RunSurvey:
         if (score := read(reference_kernel._score, score_text)) is None:
             faults.append((number, LineFault.NO_SCORE, at, 0))
             continue
+        if len(fields) > 6 and read(reference_kernel._score, tag) is not None:
+            faults.append((number, LineFault.MOVED, at, 0))
+            continue
         rows = topics.setdefault(topic, [])
         if same := [row for row in rows if row[1] == document]:
             faults.append((number, LineFault.TWICE, at, same[0][0]))

@@ -143,9 +143,58 @@ def test_c01_trec_eval_stays_as_trec_eval_is_with_one_warning(files, capsys, mon
     )
 
 
-def test_c02_check_tells_rank_and_score_exchanged_where_both_are_whole(files):
-    files(run="1 Q0 a 9 1 r\n1 Q0 b 8 2 r\n1 Q0 c 7 3 r\n2 Q0 a 9 2 r\n2 Q0 b 8 1 r\n")
-    assert "rank-contradicts-score" in check("run").codes
+# Whole scores that stand in the column of ranks, and ranks in that of scores; an id with a blank and a number, no tag.
+EXCHANGED = {
+    "1 Q0 a 90 1 r\n1 Q0 b 80 2 r\n1 Q0 c 70 3 r\n": "ranks fall (90, 80, 70) while scores count up (1, 2, 3)",
+    "1 Q0 a 12.0 1 r\n1 Q0 b 9.0 2 r\n1 Q0 c 9.0 3 r\n": "ranks fall (12.0, 9.0, 9.0) while scores count up (1, 2, 3)",
+    "1\tQ0\ta\t9\t0\tr\r\n1\tQ0\tb\t7\t1\tr\r\n1\tQ0\tc\t2\t2\tr": (
+        "ranks fall (9, 7, 2) while scores count up (0, 1, 2)"
+    ),
+    "1 Q0 Area 51 1 0.9\n1 Q0 Boeing 747 2 0.8\n1 Q0 Route 66 3 0.7\n": (
+        "tags are numbers that fall (0.9, 0.8, 0.7) while scores count up (1, 2, 3)"
+    ),
+}
+
+
+@pytest.mark.parametrize("lines", EXCHANGED)
+def test_c02_rank_and_score_exchanged_are_told_where_every_line_can_be_read(files, capsys, lines):
+    files(run=lines, packed=gzip.compress(lines.encode()), qrels="1 0 a 1\n", other="1 Q0 a 1 2 r\n")
+    for command in (["score", "run", "qrels"], ["score", "packed", "qrels"], ["fuse", "run", "other", "--out", "o"]):
+        assert main(command) == 1
+        assert f"{command[1]}:1: column 4 is no rank: in topic '1' {EXCHANGED[lines]}" in capsys.readouterr().err
+    assert "Are rank and score exchanged" in said_of(read_run, "run")
+    assert EXCHANGED[lines] in said_of(pytrec_eval.parse_run, lines.splitlines())
+    assert check("run").codes[0] == "exchanged-columns"
+    assert trec_eval(["-m", "num_ret", "qrels", "run"]) == 0
+    assert capsys.readouterr() == (
+        "num_ret               \tall\t3\n",
+        f"trec_eval: warning: run:1: in topic '1' {EXCHANGED[lines]}; ranks are passed over, and the fifth field is "
+        "the score. Is there a blank in an id?\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "1 Q0 a 3 1 r\n1 Q0 b 2 2 r\n1 Q0 c 1 3 r\n",  # written from the last rank on
+        "1 Q0 a 0 1 r\n1 Q0 b 0 2 r\n1 Q0 c 0 3 r\n",  # without ranks
+        "1 Q0 a 1 1 9\n1 Q0 b 2 2 9\n1 Q0 c 3 3 9\n",  # ranks and scores alike
+        "1 Q0 a 90 1 r\n1 Q0 b 80 2 r\n",  # two lines say nothing
+        "1 Q0 a 90 1 r\n1 Q0 b 80 2 r\n1 Q0 c 70 3 r\n2 Q0 a 1 9 r\n2 Q0 b 2 8 r\n2 Q0 c 3 7 r\n",  # not every topic
+    ],
+)
+def test_c02_what_may_be_meant_is_read(files, lines):
+    files(run=lines)
+    assert len(read_run("run")) == lines.count("\n")
+    assert "exchanged-columns" not in check("run").codes
+
+
+def test_c01_a_number_for_the_tag_of_more_than_six_fields_is_refused_in_every_kernel(kernel):
+    data = b"1 Q0 Area 51 1 0.9 r\n1 Q0 Paris 2 0.95 r\n"
+    pool = kernel.Pool(read_qrels_of(QRELS).columns())
+    for read in (lambda: kernel.parse_run(data, "run"), lambda: scored(kernel, pool, data)):
+        assert "run:1: found 7 fields for 6, and the tag would be the number '0.9'" in said_of(read)
+    assert kernel.parse_run(b"1 Q0 a 1 0.9 2024\r\n1 Q0 b 2 0.5 2024 \t \n", "run").tag == b"2024"
 
 
 def test_c02_qrels_with_a_blank_in_an_id_are_asked_for_it_and_sampled_judgments_are_named(files):
@@ -232,6 +281,7 @@ FORMATS = {
     b"qid,docid,rank,score\n1,a,1,2\n": "this line names the columns of CSV",
     b"1\ta\t1\n1\tb\t2\n": "the three columns of MS MARCO",
     b"1 7\n": "the two columns of MS MARCO's reference",
+    b"1, Q0, a, 1, 0.5, r\n": "this is CSV",
 }
 
 
@@ -253,6 +303,27 @@ def test_c05_a_file_that_was_compressed_again_is_read_and_a_chain_without_end_is
     assert "unpack it first" in said_of(read_run, "file")
     files(mixed=bz2.compress(lzma.compress(b"1 0 a 1\n")))
     assert read_qrels("mixed").to_dict() == {"1": {"a": 1}}
+
+
+def test_c05_msmarcos_reference_and_run_are_taken_neither_for_topics_nor_for_judgments(files, capsys):
+    files(
+        reference="1\t7\n1\t8\n2\t9\n",
+        run="".join(f"1\t{document}\t{rank}\n" for rank, document in enumerate((9, 7, 8, 5, 6), 1)),
+        topics="1\tcats\n2\tdogs\n",
+        documents='{"id": "7", "contents": "x"}\n',
+    )
+    for said in (said_of(read_topics, "reference"), check("reference").findings[0].fix):
+        assert "MS MARCO's reference (topic, document); as qrels write 'topic 0 document 1', a line for each" in said
+        assert "keep one" not in said
+    assert check("reference").codes == ("unknown-format",)
+    assert not mend("reference", out="copy").passes()
+    collection = ["convert", "--documents", "documents", "--topics", "topics", "--name", "n", "--out", "made"]
+    for name, words in (("reference", "the two columns of MS MARCO's reference"), ("run", "this is a run of MS MARCO")):
+        assert main([*collection, "--qrels", name]) == 1
+        assert words in capsys.readouterr().err
+    files(runs="1 Q0 a 1 2 r\n", qrels='{"qid": "1", "docid": "a", "score": 1, "tag": "x"}\n')
+    assert main(["score", "runs", "qrels"]) == 1
+    assert "qrels:1: this is JSON" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("indent", [None, 1])

@@ -2,6 +2,7 @@
 
 import re
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -47,6 +48,18 @@ def test_c51_tables_are_read_whatever_the_spelling_of_their_columns(columns, lib
     run = {"q": {"a": 1.0, "b": 2.0}, "r": {"a": 1.0}}
     scored = irkit.evaluate(run=run, qrels=table, measures="RR P@1")
     assert scored.values.tolist() == [[0.5, 0.0], [1.0, 1.0]]
+
+
+@pytest.mark.parametrize("texts", [("query", "document"), ("Query", "Doc"), ("query", "doc")])
+@pytest.mark.parametrize("ids", [("queryId", "docNo"), ("query-id", "corpus-id"), ("QID", "DOCNO"), ("qid", "doc_id")])
+def test_c51_texts_that_are_called_query_and_document_are_no_ids(texts, ids):
+    table = {texts[0]: ["some words"], texts[1]: ["a text"], ids[0]: ["q"], ids[1]: ["a"]}
+    assert Qrels.of({**table, "grade": [1]}).to_dict() == {"q": {"a": 1}}
+    assert Run.of(table | {"score": [1.0]}).to_dict() == {"q": {"a": 1.0}}
+    row = SimpleNamespace(query="some words", document="a text", query_id="q", doc_id="a", grade=1)
+    assert Qrels.of([row]).to_dict() == {"q": {"a": 1}}
+    # Where there is no other name, they are the ids.
+    assert Qrels.of({texts[0]: ["q"], texts[1]: ["a"], "grade": [1]}).to_dict() == {"q": {"a": 1}}
 
 
 def test_c51_a_run_is_read_from_a_dict_of_columns_and_a_dict_of_rankings_stays_one():

@@ -615,7 +615,7 @@ def test_non_inferior_passes_only_what_is_shown_to_have_lost_less(path):
     assert (
         outcomes[1]
         .checks[0]
-        .reason.startswith("not shown not to be worse by 0.12 or more (non-inferiority bootstrap-t test, p 0.12")
+        .reason.startswith("not shown to have fallen by less than 0.12 (non-inferiority bootstrap-t test, p 0.12")
     )
     assert "t (0.1428) decides" in outcomes[2].checks[0].reason
     assert outcomes[3].checks[0].reason.startswith("fell by 0.1500, more than 0.1200 (non-inferiority ")

@@ -18,7 +18,7 @@ FLOORS = [
     {"_kernel", "records"},
     {"values", "tables", "objects"},
     {"topic_formats", "topics", "topic_matching", "topic_lists", "collapse"}
-    | {"beir", "documents", "qrels", "runs", "retrieved"},
+    | {"beir", "documents", "qrels", "exchanged", "runs", "retrieved"},
     {"judgments"},
     {"judged", "fusion", "conversion"},
     {"kinds", "strangers", "ties"},

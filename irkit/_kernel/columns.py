@@ -85,24 +85,26 @@ class ArrowTable(Protocol):
 
 
 class LineFault(IntEnum):
-    """What is wrong with a line of a run. A line that has one of the first four is no row, and has no other fault."""
+    """What is wrong with a line of a run. A line that has one of the first five is no row, and has no other fault."""
 
     NUL = 1  # a NUL byte, in a comment too
     TOO_FEW_FIELDS = 2  # fewer than six
     NO_RANK = 3  # its fourth field is no whole number that 64 bits hold
     NO_SCORE = 4  # its fifth field is no decimal number
-    TWICE = 5  # its document stands in its topic already
-    EXTRA_FIELDS = 6  # more than six
-    NOT_UTF8 = 7  # its topic, document or tag is no UTF-8
-    INFINITE = 8  # its score is inf, or beyond what a double holds
+    MOVED = 5  # it has more than six, and the sixth is a decimal number, as where a blank in an id moved its columns
+    TWICE = 6  # its document stands in its topic already
+    EXTRA_FIELDS = 7  # more than six
+    NOT_UTF8 = 8  # its topic, document or tag is no UTF-8
+    INFINITE = 9  # its score is inf, or beyond what a double holds
 
 
 class RunSurvey(NamedTuple):
     """What a run file of T topics holds, whatever is wrong with it.
 
     A row is a line of data that can be read: it has six fields or more, the fourth of them a whole number and the fifth
-    a decimal number, and no NUL byte. A document that stands twice in a topic is a row each time. Lines count from 1,
-    blank lines and comments included; a last line needs no LF. Topics are in byte order.
+    a decimal number, the sixth none where there are more, and no NUL byte. A document that stands twice in a topic is a
+    row each time. Lines count from 1, blank lines and comments included; a last line needs no LF. Topics are in byte
+    order.
 
     Two fields hold a pair of lines for each topic, 0 and 0 where there is none. Both go by the rank column. The pair is
     the first of its kind on the way down the ranking: score falling, then rank rising, then document id falling in

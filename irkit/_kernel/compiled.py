@@ -61,7 +61,8 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
     """Read TREC qrels."""
     columns, problem = _compiled.parse_qrels(data, n_cores())
     if problem is not None:
-        raise problems.no_grade(name, problem[1], problem[4]) if problem[0] == 2 else _error(problem, name)
+        _, line, _, _, text, whole = problem
+        raise problems.no_grade(name, line, text, whole) if problem[0] == 2 else _error(problem, name)
     topics, starts, ids, offsets, grades, _ = columns
     return QrelsColumns(topics, starts, Ids(ids, offsets), grades)
 
@@ -249,5 +250,7 @@ def _error(problem: Told, name: str) -> FormatError:
             return problems.became_shorter(name)
         case 7:
             return problems.no_rank(name, line, n_fields, text, topic)
+        case 8:
+            return problems.moved(name, line, n_fields, text, topic)
         case _:
             return problems.not_four_fields(name, line, n_fields, text)

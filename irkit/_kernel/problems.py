@@ -3,7 +3,7 @@
 import re
 
 from irkit.errors import DuplicateError, FormatError
-from irkit.formats import names_grade, text_format
+from irkit.formats import text_format
 from irkit.ids import to_text
 
 
@@ -22,6 +22,7 @@ class TwiceError(Exception):
         self.first = first
 
 
+_BLANK_IN_ID = "Is there a blank in an id? Put another sign in its place: ids hold no blanks"
 RUN_LINE = "A run line is 'topic Q0 document rank score tag'"
 QRELS_LINE = "A qrels line is 'topic iteration document grade'"
 
@@ -35,17 +36,33 @@ def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> Format
     return FormatError(name, f"expected 6 fields, found {n_fields}: {_quoted(line)}. {RUN_LINE}", number)
 
 
-class NoRankError(FormatError):
-    """A line of a run has no rank where ranks stand."""
+class ShiftedError(FormatError):
+    """The columns of a run's line are not where they should be.
 
-    def __init__(self, place: str, message: str, line: int | None = None, rank: bytes = b"") -> None:
+    Parameters
+    ----------
+    place, message, line
+        As of a `FormatError`.
+    seen : str
+        What shows it, as the beginning of a sentence.
+    """
+
+    def __init__(self, place: str, message: str, line: int | None = None, seen: str = "") -> None:
         super().__init__(place, message, line)
-        self.rank = rank
+        self.seen = seen
 
 
-def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> NoRankError:
+def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> ShiftedError:
     """A line of a run whose fourth field is no whole number; `line` may be cut."""
-    return NoRankError(name, no_rank_words(n_fields, rank, line), number, rank)
+    seen = f"the rank {_quoted(rank)} is no whole number"
+    return ShiftedError(name, no_rank_words(n_fields, rank, line), number, seen)
+
+
+def moved(name: str, number: int, n_fields: int, tag: bytes, line: bytes) -> ShiftedError:
+    """A line of a run of more than six fields whose sixth is a number; `line` may be cut."""
+    seen = f"the line has {n_fields} fields, and the tag would be the number {_quoted(tag)}"
+    found = f"found {n_fields} fields for 6, and the tag would be the number {_quoted(tag)}: {_quoted(line)}"
+    return ShiftedError(name, f"{found}. {_BLANK_IN_ID}. {RUN_LINE}", number, seen)
 
 
 def no_rank_words(n_fields: int, rank: bytes, line: bytes) -> str:
@@ -54,12 +71,12 @@ def no_rank_words(n_fields: int, rank: bytes, line: bytes) -> str:
         return f"{what}: {_quoted(line)}. {RUN_LINE}"
     if n_fields > 6:
         found = f"found {n_fields} fields for 6, and the rank field is {_quoted(rank)}: {_quoted(line)}"
-        return f"{found}. Ids hold no blanks: put another sign in their place. {RUN_LINE}"
+        return f"{found}. {_BLANK_IN_ID}. {RUN_LINE}"
     what = f"column 4 is no rank: {_quoted(rank)} is no whole number"
     if _DECIMAL.fullmatch(rank):
         remedy = "Are rank and score exchanged? Put them in their places"
     else:
-        remedy = "Is there a blank in an id, or a column missing? Ids hold no blanks"
+        remedy = "Is there a blank in an id, or is a column missing? Ids hold no blanks"
     return f"{what}, in {_quoted(line)}. {remedy}. {RUN_LINE}"
 
 
@@ -81,20 +98,17 @@ def _has_word_for_grade(line: bytes) -> bool:
     return len(fields) > 3 and _DECIMAL.fullmatch(fields[3]) is None
 
 
-def no_score(name: str, number: int, text: bytes) -> FormatError:
-    """A score that cannot be read."""
+def no_score(name: str, number: int, text: bytes, line: bytes = b"") -> FormatError:
+    """A score that cannot be read; `line` is as good as its score."""
     return FormatError(name, f"the score {_quoted(text)} is no decimal number such as 12.5 or 1e-3", number)
 
 
-def no_grade(name: str, number: int, text: bytes) -> FormatError:
-    """A grade that cannot be read."""
+def no_grade(name: str, number: int, text: bytes, line: bytes) -> FormatError:
+    """A grade that cannot be read; `line` may be cut."""
+    if (what := text_format(line)) is not None:
+        return _other_format(name, number, line, what, QRELS_LINE)
     if re.fullmatch(rb"[-+]?[0-9]+", text):
         return FormatError(name, f"the grade {_quoted(text)} is beyond 64 bits; map it to a smaller one", number)
-    if names_grade(text):
-        remedy = "where the columns stand in this order, take it out, as 'irkit check --fix' does"
-        return FormatError(
-            name, f"the line names the columns, {_quoted(text)} that of grades; {remedy}. {QRELS_LINE}", number
-        )
     remedy = "round it or map it to one"
     if _DECIMAL.fullmatch(text):
         remedy += ", or take grades as fractional gains with --float-gains"

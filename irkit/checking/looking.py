@@ -111,7 +111,7 @@ def _look_at_run(looked: Looked) -> None:
     survey = looked.survey = _kernel.survey_run(looked.content.data)
     check_run(looked.content.data, survey, looked.found)
     looked.topics = survey.topics
-    unread = survey.start[survey.kind <= LineFault.NO_SCORE].tolist()
+    unread = survey.start[survey.kind <= LineFault.MOVED].tolist()
     looked.unread = {field for start in unread for field in line_at(looked.content.data, start).split(None, 1)[:1]}
     looked.holds = f"{many(len(survey.topics), 'topic')}, {many(survey.n_rows, 'document')}"
 

@@ -11,7 +11,7 @@ from irkit._kernel.numpy_twin.numbers import score_of
 from irkit.checking.content import quoted
 from irkit.checking.kinds import Kind
 from irkit.field_names import plain
-from irkit.formats import heading, holds_ranking, is_beir_heading, text_format
+from irkit.formats import heading, holds_ranking, is_beir_heading, is_reference, text_format
 from irkit.topic_formats import ID_NAMES, colon_separated
 
 FORMS: Final = (
@@ -47,6 +47,8 @@ def kind_of(data: bytes) -> Kind:
         if len(lines) == 1:
             return "qrels" if "grade" in columns else "run"
         lines = lines[1:]
+    if all(is_reference(line) for line, _ in lines):
+        return "unknown"
     # Of several that fit alike the first: a run and qrels may have tabs too.
     likeness: dict[Kind, float] = {
         "run": sum(map(_is_run_like, lines)) / len(lines),

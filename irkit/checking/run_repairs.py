@@ -89,8 +89,6 @@ def mend_run(text: Edited, rules: SubmissionRules, wishes: Wishes) -> tuple[str,
         survey = _kernel.survey_run(text.data)
     if text.apply(_extra_fields(text.data, survey)):
         survey = _kernel.survey_run(text.data)
-    if _moved(text.data, survey):  # whose fields are not what they seem
-        return tuple(_left(text.data, survey, ()))
     tags = survey.tags  # those of lines that are left out were among the mixed ones too
     if text.apply(_twice(text, survey)):
         survey = _kernel.survey_run(text.data)
@@ -125,7 +123,8 @@ def _left(data: bytes, survey: RunSurvey, doubtful: Collection[bytes]) -> Iterat
             f"{counted(len(shifted), 'line')} without a whole number for the rank, as line {shifted[0]:,}: which "
             "column holds rank and score is a guess"
         )
-    if moved := _moved(data, survey):
+    moved = [line for line, _ in _faulty(survey, LineFault.MOVED)]
+    if moved:
         yield (
             f"{counted(len(moved), 'line')} of more than six fields with a number for the tag, as line {moved[0]:,}: "
             "a blank in an id may have moved the columns"
@@ -148,20 +147,8 @@ def _commas(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
 
 def _extra_fields(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
     for line, start in _faulty(survey, LineFault.EXTRA_FIELDS):
-        if _may_be_moved(data, start):
-            continue
         end = data.find(b"\n", start)
         yield Edit(line, field_at(data, start, TAG)[1], end if end >= 0 else len(data), b"", "extra-fields")
-
-
-def _may_be_moved(data: bytes, start: int) -> bool:
-    """Whether a number stands where a tag should, as where a blank in an id moved the columns."""
-    return score_of(_at(data, start, TAG)) is not None
-
-
-def _moved(data: bytes, survey: RunSurvey) -> list[int]:
-    """The lines of more than six fields whose columns may be moved."""
-    return [line for line, start in _faulty(survey, LineFault.EXTRA_FIELDS) if _may_be_moved(data, start)]
 
 
 def _headings(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
@@ -236,7 +223,7 @@ def _tags(
     if not tags or not (is_mixed or (is_forbidden and wishes.tag is not None)):
         return
     tag = tags[0] if wishes.tag is None else to_bytes(wishes.tag)
-    unread = set(survey.line[survey.kind <= LineFault.NO_SCORE].tolist())
+    unread = set(survey.line[survey.kind <= LineFault.MOVED].tolist())
     at = 0
     for number, line in enumerate(io.BytesIO(data), 1):
         fields = line.split(None, TAG)
@@ -278,9 +265,10 @@ def _rows(data: bytes, topics: Sequence[bytes]) -> _Rows:
     lines, starts, places, scores = array("q"), array("q"), array("q"), array("d")
     at = 0
     for number, line in enumerate(io.BytesIO(data), 1):
-        fields = line.split(None, TAG)
+        fields = line.split(None, TAG + 1)
         if len(fields) > TAG and (place := known.get(fields[TOPIC])) is not None and b"\0" not in line:
-            is_row = not fields[TOPIC].startswith(b"#") and grade_of(fields[RANK]) is not None
+            is_moved = len(fields) > TAG + 1 and score_of(fields[TAG]) is not None
+            is_row = not (is_moved or fields[TOPIC].startswith(b"#") or grade_of(fields[RANK]) is None)
             score = score_of(fields[SCORE]) if is_row else None
             if score is not None:
                 lines.append(number)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from irkit._kernel.columns import LineFault, RunSurvey
 from irkit.checking.content import quoted, say_not_utf_8
 from irkit.checking.findings import Found
+from irkit.exchanged import exchanged
 from irkit.formats import heading
 from irkit.ids import to_text
 from irkit.spelling import counted
@@ -23,9 +24,12 @@ _SHOWN: Final = 5  # tags that are named
 def check_run(data: bytes, survey: RunSurvey, found: Found) -> None:
     """Findings about a run by itself."""
     _check_lines(data, survey, found)
+    if (columns := exchanged(data)) is not None:
+        line, shows = columns
+        found.add("exchanged-columns", shows, line)
     _check_topics(survey, found)
     _check_tags(survey, found)
-    n_unread = np.count_nonzero(survey.kind <= LineFault.NO_SCORE)
+    n_unread = np.count_nonzero(survey.kind <= LineFault.MOVED)
     if b"#" in data and survey.n_rows + n_unread < survey.n_lines:
         _check_comments(data, found)
     if survey.n_rows > MOST_LINES:
@@ -58,6 +62,8 @@ def _check_lines(data: bytes, survey: RunSurvey, found: Found) -> None:
     lines, starts, _ = at(LineFault.NO_SCORE)
     for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
         _say_no_score(fields(start), line, found)
+    moved, moved_starts, _ = at(LineFault.MOVED)
+    found.add_lines("moved-fields", moved, lambda i: _moved(fields(int(moved_starts[i]))))
     lines, starts, firsts = at(LineFault.TWICE)
     for line, start, first in zip(lines.tolist(), starts.tolist(), firsts.tolist(), strict=True):
         topic, _, document, *_ = fields(start)
@@ -109,6 +115,10 @@ def _no_rank(line: bytes) -> str:
     fields = line.split()
     shift = f", and the line has {len(fields)} fields" if len(fields) > 6 else ""
     return f"the rank {quoted(fields[3])} is no whole number{shift}"
+
+
+def _moved(fields: list[bytes]) -> str:
+    return f"{len(fields)} fields, and the tag would be the number {quoted(fields[5])}"
 
 
 def _too_few(line: bytes) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.evaluation import Evaluation
+from irkit.formats import text_format
 from irkit.measures import Measure
 from irkit.runs import run_names
 from irkit.scoring import Evaluator
@@ -102,4 +103,5 @@ def _n_fields(path: str) -> int:
             lines = stream.read(1 << 20).removeprefix(BYTE_ORDER_MARK).split(b"\n", 1000)
     except FormatError:
         return 0
-    return next((len(fields) for line in lines if (fields := line.split()) and not fields[0].startswith(b"#")), 0)
+    first = next((line for line in lines if (fields := line.split()) and not fields[0].startswith(b"#")), b"")
+    return 0 if text_format(first) is not None else len(first.split())  # what is no TREC file says so itself

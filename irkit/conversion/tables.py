@@ -1,8 +1,10 @@
 """Collections in tables: CSV with a line of names, and tab-separated lines with or without one (MS MARCO, BEIR)."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from irkit.conversion.parts import (
     DOCUMENT_IDS,
@@ -21,11 +23,13 @@ from irkit.conversion.parts import (
 from irkit.conversion.relevant import refuse_judgments
 from irkit.errors import FormatError
 from irkit.field_names import first_named, plain
+from irkit.formats import REFERENCE, is_reference
 from irkit.records import decode, stream_lines
 from irkit.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
 
 Row = dict[str, str]
 _KNOWN = {*DOCUMENT_IDS, *ID_NAMES, *JUDGED_QUERIES}
+_FEWEST_RANKS: Final = 5  # of a query; few collections have as many grades
 # The columns of a tab-separated collection that does not name them: MS MARCO passages and MS MARCO documents.
 _UNNAMED = {2: ("id", "text"), 4: ("id", "url", "title", "text")}
 
@@ -69,16 +73,25 @@ def judgments(path: Path) -> Iterator[Judgment]:
     if _names(head) is not None:
         yield from judgments_of(((line, dict(row)) for line, row in _rows(path, {})), str(path))
         return
+    n_judged: Counter[str] = Counter()
+    counts_up = True
     for number, line in stream_lines(path):
         cells = [cell.decode("utf-8", "surrogateescape") for cell in line.split()]
         if not cells:
             continue
         if len(cells) not in (3, 4):
-            raise FormatError(
-                str(path), f"expected 'query 0 document grade', or without the 0, found {len(cells)} fields", number
-            )
+            found = REFERENCE if is_reference(line) else f"found {len(cells)} fields"
+            raise FormatError(str(path), f"expected 'query 0 document grade', or without the 0: {found}", number)
         grade = grade_of(cells[-1], str(path), number)
+        n_judged[cells[0]] += 1
+        counts_up &= len(cells) == 3 and grade == n_judged[cells[0]]
         yield Judgment(str(path), number, SourceId(cells[0]), SourceId(cells[-2]), grade)
+    if counts_up and max(n_judged.values(), default=0) >= _FEWEST_RANKS:
+        raise FormatError(
+            str(path),
+            "grades count up from 1 in every query, as ranks do: this is a run of MS MARCO (query, document, rank); "
+            "name the judgments",
+        )
 
 
 def _delimiter(line: str) -> str | None:

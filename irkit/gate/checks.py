@@ -225,7 +225,7 @@ def _non_inferior(drop: float, margin: float, limits: Limits, contrast: Contrast
     if beyond(drop, margin, drop):
         fall, most = told_apart(drop, margin)
         return "failed", f"fell by {fall}, more than {most} ({figures})"
-    return "not judged", f"not shown not to be worse by {margin:g} or more ({figures}); more topics could show it"
+    return "not judged", f"not shown to have fallen by less than {margin:g} ({figures}); more topics could show it"
 
 
 def topic_check(

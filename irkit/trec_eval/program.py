@@ -17,8 +17,8 @@ from irkit.spelling import counted
 from irkit.textio import open_standard_output, silence_standard_output
 from irkit.trec_eval.layout import text_of_all, text_of_topics
 from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
-from irkit.trec_eval.ranks import passing_over_ranks
 from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines, passed_over
+from irkit.trec_eval.shifts import passing_over_shifts
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
 from irkit.visible import harmless, visible
@@ -120,20 +120,20 @@ def _judged(options: Options) -> tuple[AnyJudged, bytes]:
     rules = options.rules
     if options.form == "qrels":
         qrels = read_qrels(options.qrels)
-        found = passing_over_ranks(options.run, lambda run: retrieved(run, qrels, float32=rules.float32_scores), _say)
+        found = passing_over_shifts(options.run, lambda run: retrieved(run, qrels, float32=rules.float32_scores), _say)
         return judged_of(found, qrels, average=average, rules=rules), found.tag
     if options.form == "qrels_jg":
         from irkit.judged.groups import judged_groups_of
         from irkit.judgments.grouped import read_qrels_jg
 
         grouped = read_qrels_jg(options.qrels)
-        run = passing_over_ranks(options.run, Run.of, _say)
+        run = passing_over_shifts(options.run, Run.of, _say)
         return judged_groups_of(run, grouped, average=average, rules=rules), to_bytes(run.tag)
     from irkit.judged.preferences import judged_preferences_of
     from irkit.judgments.preferences import read_prefs, read_qrels_prefs
 
     preferences = (read_prefs if options.form == "prefs" else read_qrels_prefs)(options.qrels)
-    run = passing_over_ranks(options.run, Run.of, _say)
+    run = passing_over_shifts(options.run, Run.of, _say)
     return judged_preferences_of(run, preferences, average=average, rules=rules), to_bytes(run.tag)
 
 

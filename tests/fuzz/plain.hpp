@@ -104,6 +104,12 @@ Table<Number> table_of(std::string_view data, std::size_t n_fields, bool exactly
         }
         if (!read(fields[value], number)) {
             table.fault = Fault{2, table.n_lines, 0, 0, fields[value].substr(0, shown)};
+            if (exactly) table.fault->n_fields = fields.size();
+            if (exactly) table.fault->topic = line.substr(0, shown);
+            continue;
+        }
+        if (double tag = 0; !exactly && fields.size() > 6 && read_score(fields[5], tag)) {
+            table.fault = Fault{8, table.n_lines, 0, fields.size(), fields[5].substr(0, shown), std::string(line.substr(0, shown))};
             continue;
         }
         std::vector<Document<Number>>& documents = table.topics[fields[0]];
@@ -215,16 +221,18 @@ inline Survey survey_of(std::string_view data) {
             fault(3);
         } else if (!read_score(fields[4], score)) {
             fault(4);
+        } else if (double number_for_tag = 0; fields.size() > 6 && read_score(fields[5], number_for_tag)) {
+            fault(5);
         } else {
             std::vector<SurveyedRow>& rows = survey.topics[fields[0]];
             for (const SurveyedRow& known : rows) {
                 if (known.id != fields[2]) continue;
-                fault(5, known.line);
+                fault(6, known.line);
                 break;
             }
-            if (fields.size() > 6) fault(6);
-            if (!is_utf8(fields[0]) || !is_utf8(fields[2]) || !is_utf8(fields[5])) fault(7);
-            if (score - score != 0) fault(8);
+            if (fields.size() > 6) fault(7);
+            if (!is_utf8(fields[0]) || !is_utf8(fields[2]) || !is_utf8(fields[5])) fault(8);
+            if (score - score != 0) fault(9);
             rows.push_back({number, fields[2], score, rank});
             if (survey.n_rows++ == 0 || fields[0] != last) ++survey.n_parts[fields[0]];
             last = fields[0];

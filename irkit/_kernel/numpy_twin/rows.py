@@ -19,7 +19,7 @@ class Form(NamedTuple):
     misfit: Callable[[str, int, int, bytes], FormatError]
     number: int  # the field, from 0, of score or grade
     read: Callable[[Fields], tuple[Any, Flags]]
-    unread: Callable[[str, int, bytes], FormatError]
+    unread: Callable[[str, int, bytes, bytes], FormatError]  # what cannot be read, and its line
     last: int  # the last field, from 0, that has a meaning: in a run the tag
     rank: int | None = None  # the field, from 0, that has to be a whole number and is not read
 
@@ -52,17 +52,29 @@ def read_rows(text: bytes, form: Form, name: str, first_line: int) -> Rows:
         ranks = lines.field(form.rank, slice(n_rows))
         n_ranked = _n_whole(ranks)
         if n_ranked < n_rows:
-            text, n_fields = lines.line(n_ranked), int(lines.n_fields[n_ranked])
-            problem = problems.no_rank(name, int(line[n_ranked]), n_fields, ranks[n_ranked], text)
+            at, n_fields = int(line[n_ranked]), int(lines.n_fields[n_ranked])
+            problem = problems.no_rank(name, at, n_fields, ranks[n_ranked], lines.line(n_ranked))
             n_rows = n_ranked
     texts = lines.field(form.number, slice(n_rows))
     numbers, is_read = form.read(texts)
     unread = np.flatnonzero(~is_read)
     n_read = int(unread[0]) if len(unread) else n_rows
     if n_read < n_rows:
-        problem = form.unread(name, int(line[n_read]), texts[n_read])
+        problem = form.unread(name, int(line[n_read]), texts[n_read], lines.line(n_read))
+    if form.rank is not None and (n_in_place := _n_in_place(lines, n_read)) < n_read:
+        tag = lines.field(form.last, slice(n_read))[n_in_place]
+        at, n_fields = int(line[n_in_place]), int(lines.n_fields[n_in_place])
+        problem = problems.moved(name, at, n_fields, tag, lines.line(n_in_place))
+        n_read = n_in_place
     topics, documents, tags = (lines.field(number, slice(n_read)) for number in (0, 2, form.last))
     return Rows(line[:n_read], topics, documents, numbers[:n_read], tags, problem)
+
+
+def _n_in_place(lines: Lines, n_rows: int) -> int:
+    """How many of these lines of a run come before the first of more than six fields with a number for its tag."""
+    longer = np.flatnonzero(lines.n_fields[:n_rows] > 6)
+    moved = longer[read_scores(lines.field(RUN.last, longer))[1]]
+    return int(moved[0]) if len(moved) else n_rows
 
 
 def _n_whole(fields: Fields) -> int:

@@ -22,7 +22,7 @@ def survey_run(data: bytes) -> RunSurvey:
     ----------
     data : bytes
         The file, not compressed and without a byte order mark. Lines are read as `parse_run` reads them. It refuses a
-        file for TOO_FEW_FIELDS, NO_RANK, NO_SCORE and TWICE, as its caller does for NUL, and passes over all others.
+        file for TOO_FEW_FIELDS, NO_RANK, NO_SCORE, MOVED and TWICE, as its caller for NUL, and passes over all others.
     """
     tags, faults = _Tags(), _Faults()
     rows = _read(data, tags, faults)
@@ -164,7 +164,12 @@ def _rows(
     rows, ranks = rows[is_rank], ranks[is_rank]
     scores, is_score = read_scores(lines.field(4, rows))
     add(LineFault.NO_SCORE, lines.data[rows[~is_score]])
-    return rows[is_score], ranks[is_score], scores[is_score]
+    is_row = is_score.copy()
+    longer = np.flatnonzero(is_score & (lines.n_fields[rows] > 6))
+    moved = longer[read_scores(lines.field(5, rows[longer]))[1]]
+    add(LineFault.MOVED, lines.data[rows[moved]])
+    is_row[moved] = False
+    return rows[is_row], ranks[is_row], scores[is_row]
 
 
 def _not_utf8(text: bytes, *columns: Fields) -> Flags:

@@ -206,10 +206,12 @@ inline Columns<Row> parse_run(std::string_view data, unsigned n_threads) {
             problem->n_fields = static_cast<uint64_t>(line.n_edges / 2);
             problem->text.assign(line_begin, std::min(static_cast<std::size_t>(line.end - line_begin), Problem::shown));
         } else if (!is_rank(line.field(3))) {
-            problem = no_rank(line, line_begin, at);
+            problem = misplaced<6>(Problem::no_rank, 3, line_begin, line.end, at);
         } else if (!read_score(line.field(4), score)) {
             problem = Problem{Problem::no_number, at};
             problem->text = line.field(4).substr(0, Problem::shown);
+        } else if (is_moved(line)) {
+            problem = misplaced<6>(Problem::moved, 5, line_begin, line.end, at);
         }
         if (problem) break;
         gatherer.add(line.field(0), Row{line.field(2).data(), line.field(2).size(), score});
@@ -240,11 +242,10 @@ inline Columns<GradedRow> parse_qrels(std::string_view data, unsigned n_threads)
         int64_t grade = 0;
         if (line.n_edges != 8) {
             problem = Problem{Problem::fields_not_four, at};
-            problem->n_fields = count_fields(line);
+            problem->n_fields = count_fields(line_begin, line.end);
             problem->text.assign(line_begin, std::min(static_cast<std::size_t>(line.end - line_begin), Problem::shown));
         } else if (!read_grade(line.field(3), grade)) {
-            problem = Problem{Problem::no_number, at};
-            problem->text = line.field(3).substr(0, Problem::shown);
+            problem = misplaced<5>(Problem::no_number, 3, line_begin, line.end, at);
         }
         if (problem) break;
         gatherer.add(line.field(0), GradedRow{line.field(2).data(), line.field(2).size(), grade});

@@ -189,7 +189,7 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
             }
         }
         if (!is_rank(line.field(3))) [[unlikely]] {
-            fail(no_rank(line, begin, offset(begin)));
+            fail(misplaced<6>(Problem::no_rank, 3, begin, line.end, offset(begin)));
             break;
         }
         double score = 0;
@@ -197,6 +197,10 @@ inline const char* Judge::read(const char* const text, const char* const stop, u
             Problem problem{Problem::no_number, offset(begin)};
             problem.text = line.field(4).substr(0, Problem::shown);
             fail(std::move(problem));
+            break;
+        }
+        if (is_moved(line)) [[unlikely]] {
+            fail(misplaced<6>(Problem::moved, 5, begin, line.end, offset(begin)));
             break;
         }
         if (float32_) score = static_cast<double>(static_cast<float>(score));

@@ -189,11 +189,12 @@ IRKIT_APART bool is_other_rank(std::string_view text) {
 IRKIT_INLINE bool is_rank(std::string_view text) {
     const std::size_t size = text.size();
     if (size > 4) [[unlikely]] return is_other_rank(text);
-    const uint32_t digits = half_word_at(text.data() + size - 4) ^ 0x30303030U;
-    const uint32_t last = std::endian::native == std::endian::little ? digits >> (32 - 8 * size)
-                                                                    : digits & (0xFFFFFFFFU >> (32 - 8 * size));
-    // Bytes that are none of the text's are 0, which is a digit here.
-    if (((last | (last + 0x76767676U)) & 0x80808080U) == 0) [[likely]] return true;
+    // The bytes of a word that are the text's; those that are none become 0, which is a digit here.
+    static constexpr uint32_t little[] = {0, 0xFF000000U, 0xFFFF0000U, 0xFFFFFF00U, 0xFFFFFFFFU};
+    static constexpr uint32_t big[] = {0, 0xFFU, 0xFFFFU, 0xFFFFFFU, 0xFFFFFFFFU};
+    constexpr auto& its = std::endian::native == std::endian::little ? little : big;
+    const uint32_t digits = (half_word_at(text.data() + size - 4) ^ 0x30303030U) & its[size];
+    if (((digits | (digits + 0x76767676U)) & 0x80808080U) == 0) [[likely]] return true;
     return is_other_rank(text);
 }
 

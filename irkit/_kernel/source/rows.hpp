@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hash.hpp"
+#include "number.hpp"
 #include "text.hpp"
 
 namespace irkit {
@@ -29,7 +30,7 @@ inline bool ranks_before(const Row& one, const Row& other) {
 
 // What is wrong in a file, told by Python. `at` is where the bad line begins; ids and texts are cut as they are shown.
 struct Problem {
-    enum Kind : int { too_few_fields = 1, no_number = 2, twice = 3, nul = 4, fields_not_four = 5, shorter = 6, no_rank = 7 };
+    enum Kind : int { too_few_fields = 1, no_number = 2, twice = 3, nul = 4, fields_not_four = 5, shorter = 6, no_rank = 7, moved = 8 };
     static constexpr std::size_t shown = 81;
     static constexpr std::size_t start = 262;  // of a file with a NUL byte, which may tell what kind of file it is
 
@@ -43,13 +44,24 @@ struct Problem {
     std::string topic{};
 };
 
-// A line whose fourth field is no rank: the field, and the start of the line, which tells what its columns may be.
+IRKIT_APART bool is_moved_tag(std::string_view tag, const char* end) {
+    double number = 0;
+    return has_more(tag.data() + tag.size(), end) && read_score(tag, number);
+}
+
+// Whether a line of a run has more than six fields and a number for its tag, as where a blank in an id moved its columns.
+IRKIT_INLINE bool is_moved(const Line<6>& line) {
+    return line.edge[11] + 1 < line.end && is_moved_tag(line.field(5), line.end);
+}
+
+// A line whose columns are not where they should be: the field that shows it, and the start of the line. The line is read
+// again, so that whoever reads all lines has to keep no field that he does not need.
 template <int N>
-IRKIT_APART Problem no_rank(const Line<N>& line, const char* begin, uint64_t at) {
-    Problem problem{Problem::no_rank, at};
-    problem.n_fields = count_fields(line);
-    problem.text = line.field(3).substr(0, Problem::shown);
-    problem.topic.assign(begin, std::min(static_cast<std::size_t>(line.end - begin), Problem::shown));
+IRKIT_APART Problem misplaced(Problem::Kind kind, int field, const char* begin, const char* end, uint64_t at) {
+    Problem problem{kind, at};
+    problem.n_fields = count_fields(begin, end);
+    problem.text = read_line<N>(begin, end).field(field).substr(0, Problem::shown);
+    problem.topic.assign(begin, std::min(static_cast<std::size_t>(end - begin), Problem::shown));
     return problem;
 }
 

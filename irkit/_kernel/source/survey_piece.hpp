@@ -23,10 +23,11 @@ enum class LineFault : uint8_t {
     too_few_fields = 2,
     no_rank = 3,
     no_score = 4,
-    twice = 5,
-    extra_fields = 6,
-    not_utf8 = 7,
-    infinite = 8,
+    moved = 5,
+    twice = 6,
+    extra_fields = 7,
+    not_utf8 = 8,
+    infinite = 9,
     no_data = 255,  // a blank line or a comment, which is none
 };
 
@@ -46,13 +47,6 @@ struct RunLine {
     const char* next;  // where the line after it begins
     LineFault fault;
     RankedRow row{};
-
-    // Whether there are fields after the sixth.
-    bool has_more() const {
-        const char* sign = fields.edge[11];
-        while (sign < fields.end && (*sign == ' ' || (*sign >= '\t' && *sign <= '\r'))) ++sign;
-        return sign < fields.end;
-    }
 };
 
 // Most files have no NUL byte, and then none is looked for.
@@ -69,6 +63,8 @@ IRKIT_INLINE RunLine read_run_line(const char* begin, const char* stop, bool may
         line.fault = LineFault::no_rank;
     } else if (!read_score(fields.field(4), line.row.score)) [[unlikely]] {
         line.fault = LineFault::no_score;
+    } else if (is_moved(fields)) [[unlikely]] {
+        line.fault = LineFault::moved;
     } else {
         line.row.text = fields.field(2).data();
         line.row.size = fields.field(2).size();
@@ -212,7 +208,7 @@ public:
             if (const uint64_t twin = rows_.add(line.row)) [[unlikely]] {
                 piece.twice.push_back({piece.stretches.size() - 1, number, start, static_cast<uint32_t>(twin)});
             }
-            if (line.has_more()) add(LineFault::extra_fields);
+            if (has_more(line.fields.edge[11], line.fields.end)) add(LineFault::extra_fields);
             if (!all_ascii && !(is_utf8(topic) && is_utf8(line.row.id()) && is_utf8(label))) add(LineFault::not_utf8);
             if (std::isinf(line.row.score)) [[unlikely]] add(LineFault::infinite);
             if (piece.tags.empty() || !same(label, piece.tags[tag].text)) tag = place_of(label, number, piece);

@@ -135,17 +135,23 @@ IRKIT_INLINE Line<N> read_line(const char* text, const char* stop) {
     return read_long_line<N>(text, stop);  // or a line of few fields, or the last ones
 }
 
-// All fields of a line, those after the first N too.
-template <int N>
-IRKIT_APART uint64_t count_fields(const Line<N>& line) {
-    auto n_fields = static_cast<uint64_t>(line.n_edges / 2);
-    if (line.n_edges < 2 * N) return n_fields;
-    for (const char* sign = line.edge[2 * N - 1]; sign < line.end; ++n_fields) {
-        const auto rest = read_line<1>(sign, line.end);
+// All fields of a line.
+IRKIT_APART uint64_t count_fields(const char* begin, const char* end) {
+    uint64_t n_fields = 0;
+    while (begin < end) {
+        const auto rest = read_line<1>(begin, end);
         if (rest.n_edges == 0) break;
-        sign = rest.edge[1];
+        begin = rest.edge[1];
+        ++n_fields;
     }
     return n_fields;
+}
+
+// Whether there are fields after one that ends there. One sign more can only be a blank, such as CR.
+inline bool has_more(const char* field_end, const char* end) {
+    const char* sign = field_end + 1;
+    while (sign < end && (*sign == ' ' || (*sign >= '\t' && *sign <= '\r'))) ++sign;
+    return sign < end;
 }
 
 IRKIT_INLINE uint64_t word_at(const char* text) {

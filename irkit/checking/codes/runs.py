@@ -25,6 +25,25 @@ CODES: Final = (
         trec_eval="Both pass ranks over, and read whatever stands in the fifth column as the score.",
     ),
     Code(
+        "moved-fields",
+        "error",
+        RUNS,
+        meaning="A line has more than six fields and a number for the tag, as where an id with a blank moved them.",
+        remedy="put another sign in place of the blank",
+        trec_eval="Both read whatever stands in the fifth column as the score.",
+    ),
+    Code(
+        "exchanged-columns",
+        "error",
+        RUNS,
+        meaning=(
+            "Scores count up from line to line as ranks do, while ranks fall: the two are exchanged, or ids with "
+            "blanks moved them."
+        ),
+        remedy="put rank and score in their columns, and another sign in place of a blank",
+        trec_eval="Both rank by whatever stands in the fifth column.",
+    ),
+    Code(
         "header-line",
         "error",
         RUNS,
@@ -81,7 +100,7 @@ CODES: Final = (
         RUNS,
         meaning="A line has more than six fields. What follows the tag is passed over.",
         remedy="see that no id or tag holds a blank, and leave the rest out",
-        mended="takes out what follows the sixth, where the sixth is no number",
+        mended="takes out what follows the sixth",
         trec_eval="Both pass it over.",
     ),
     Code(
