@@ -116,7 +116,7 @@ class Ratios:
         if len(self._levels) > 2 or not self._countable:
             self._between(best, exact, flat, weights.falling, np.where(best > 0, weights.n_up, 0))
         values[:, self._topics] = best
-        return values, exact.all(axis=-1)
+        return values, np.asarray(exact.all(axis=-1))
 
     def _between(
         self, best: Matrix, exact: npt.NDArray[np.bool_], flat: Matrix, weights: Matrix, n_positive: Places
