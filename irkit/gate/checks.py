@@ -242,10 +242,11 @@ def topic_check(
     held = limits.topic_floor if kind == "topic floor" else limits.topic_drop
     below: list[tuple[float, Change, float]] = []
     looked_at, unknown, amounts = 0, [], set()
+    limit_of = {group: fitting(held, measure, group) for group in {None, *groups.values()}}
     for topic, before, after in zip(
         then.topics, then.by_topic(measure).tolist(), now.by_topic(measure).tolist(), strict=True
     ):
-        limit = fitting(held, measure, groups.get(topic))
+        limit = limit_of[groups.get(topic)]
         if limit is None:
             continue
         amounts.add(limit.at(before))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,32 @@ Places = npt.NDArray[np.int64]
 _BUDGET: Final = 40_000_000  # gains put in order for one bound, some seconds
 _TOGETHER: Final = 4_000_000  # of these at once
 _MOST_GRADES: Final = 1000
+
+
+class _Weights(NamedTuple):
+    """By how much more each document weighs in one run than in another, for P pairs and the topics with holes.
+
+    `falling` has the weights largest first, `raised` the sums of the first none, one, two ... of them and `spared`
+    those of the last, as far as they are above and below 0; `n_up` and `n_down` are how many that are.
+    """
+
+    falling: Matrix
+    total: Matrix
+    n_up: Places
+    n_down: Places
+    raised: Matrix
+    spared: Matrix
+
+    @classmethod
+    def of(cls, rising: Matrix) -> "_Weights":
+        n_up, n_down = (rising > 0).sum(axis=-1), (rising < 0).sum(axis=-1)
+        falling = rising[..., ::-1]
+        raised = _running(falling[..., : n_up.max(initial=0)])
+        return cls(falling, rising.sum(axis=-1), n_up, n_down, raised, _running(rising[..., : n_down.max(initial=0)]))
+
+    def turned(self) -> "_Weights":
+        """Those of the second run over the first."""
+        return _Weights(-self.falling[..., ::-1], -self.total, self.n_down, self.n_up, -self.spared, -self.raised)
 
 
 class Ratios:
@@ -56,41 +82,39 @@ class Ratios:
 
     def bounds(self, first: int, others: Sequence[int | None]) -> Iterator[Bounds]:
         """The extremes of a run's value minus each other's, None being no run, for each topic, shape (T,)."""
-        step = max(1, _TOGETHER // max(16 * self._of_number.size, 1))
+        step = max(1, _TOGETHER // max(8 * self._of_number.size, 1))
         for start in range(0, len(others), step):
             theirs = np.array([len(self._values) - 1 if one is None else one for one in others[start : start + step]])
             ours = np.full_like(theirs, first)
-            weights = self._rising(self._weights[ours] - self._weights[theirs])
-            high, high_exact = self._highest(ours, theirs, weights[..., ::-1])
-            low, low_exact = self._highest(theirs, ours, -weights)
+            weights = _Weights.of(self._rising(self._weights[ours] - self._weights[theirs]))
+            high, high_exact = self._highest(ours, theirs, weights)
+            low, low_exact = self._highest(theirs, ours, weights.turned())
             for row in range(len(theirs)):
                 yield Bounds(-low[row], high[row], bool(low_exact[row]), bool(high_exact[row]))
 
-    def _highest(self, first: Places, second: Places, weights: Matrix) -> tuple[Matrix, npt.NDArray[np.bool_]]:
+    def _highest(self, first: Places, second: Places, weights: "_Weights") -> tuple[Matrix, npt.NDArray[np.bool_]]:
         """The highest values of the first runs minus those of the second, P pairs of them, shape (P, T).
 
-        Raised are the documents of the largest weights, given largest first. Those of weight 0 go together: they change
-        the ideal alone, so that all of them or none are best.
+        Raised are the documents of the largest weights. Those of weight 0 go together: they change the ideal alone, so
+        that all of them or none are best.
         """
         values = self._values[first] - self._values[second]
         if not len(self._topics):
             return values, np.ones(len(first), dtype=bool)
-        n_up, n_down = (weights > 0).sum(axis=-1), (weights < 0).sum(axis=-1)
-        total, span = weights.sum(axis=-1), self._levels[-1] - self._levels[0]
-        flat = self._fixed[first] - self._fixed[second] + self._levels[0] * total
+        span = self._levels[-1] - self._levels[0]
+        flat = self._fixed[first] - self._fixed[second] + self._levels[0] * weights.total
         empty = (self._empty[first] - self._empty[second])[..., None]
-        raised, spared = _running(weights[..., : n_up.max()]), _running(weights[..., ::-1][..., : n_down.max()])
-        number = np.arange(raised.shape[-1])
-        some = _shares(flat[..., None] + span * raised, self._of_number[:, number], empty)
-        some[number > n_up[..., None]] = -np.inf
-        number = np.arange(spared.shape[-1])
+        number = np.arange(weights.raised.shape[-1])
+        some = _shares(flat[..., None] + span * weights.raised, self._of_number[:, number], empty)
+        some[number > weights.n_up[..., None]] = -np.inf
+        number = np.arange(weights.spared.shape[-1])
         ideal = np.take_along_axis(self._of_number, np.maximum(self._n[:, None] - number, 0), axis=1)
-        most = _shares((flat + span * total)[..., None] - span * spared, ideal, empty)
-        most[number > n_down[..., None]] = -np.inf
+        most = _shares((flat + span * weights.total)[..., None] - span * weights.spared, ideal, empty)
+        most[number > weights.n_down[..., None]] = -np.inf
         best = np.maximum(some.max(axis=-1), most.max(axis=-1))
         exact = np.ones(best.shape, dtype=bool)
         if len(self._levels) > 2 or not self._countable:
-            self._between(best, exact, flat, weights, np.where(best > 0, n_up, 0))
+            self._between(best, exact, flat, weights.falling, np.where(best > 0, weights.n_up, 0))
         values[:, self._topics] = best
         return values, np.asarray(exact.all(axis=-1))
 
