@@ -1,7 +1,7 @@
 """What to make of a tuning: whether to change anything, and what makes the figures less than they seem."""
 
 from collections.abc import Iterator
-from math import isnan, sqrt
+from math import isnan
 from typing import Final
 
 import numpy as np
@@ -10,8 +10,8 @@ from irkit.heading import some
 from irkit.numerals import four_decimals, signed
 from irkit.spelling import counted
 from irkit.stats.cross_validation import CORRECTED_T, NO_INTERVAL
-from irkit.stats.differences import Differences
 from irkit.stats.means import FEW_TOPICS
+from irkit.stats.skew import LEAST_SKEWNESS, TOPICS_PER_SQUARE, skewness
 from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
 from irkit.tuning.points import shown_value
@@ -88,8 +88,9 @@ def _level(found: Tuned) -> Iterator[Remark]:
     if not found.split.crossed or found.contrast.differences.identical:
         return
     n_folds, n_topics = len(found.folds), len(found.split.test)
-    skewness = _skewness(found.contrast.differences)
-    skewed = abs(skewness) >= 1 and n_topics < 25 * skewness**2
+    differences = found.contrast.differences
+    size = 0.0 if differences.constant else skewness(differences.values)
+    skewed = abs(size) >= LEAST_SKEWNESS and n_topics < TOPICS_PER_SQUARE * size**2  # which nan is not
     if found.contrast.interval.method == NO_INTERVAL:
         folds = "leaving one topic out" if n_folds == n_topics else f"{n_folds} folds"
         yield Remark("no-interval", f"No interval is known for {folds}; 10 folds or fewer have one.")
@@ -104,18 +105,9 @@ def _level(found: Tuned) -> Iterator[Remark]:
     if skewed:
         yield Remark(
             "skewed",
-            f"The differences are skewed ({skewness:+.1f}), and {n_topics} topics are few for that: test and interval "
+            f"The differences are skewed ({size:+.1f}), and {n_topics} topics are few for that: test and interval "
             f"can find a difference that is not there more often than {found.contrast.alpha:g}.",
         )
-
-
-def _skewness(differences: Differences) -> float:
-    """The sample skewness G1, by which so few topics as 25 G1^2 do not make a mean normal (Cochran 1977); or 0."""
-    n = differences.n
-    if n < 3 or differences.constant:
-        return 0.0
-    centred = differences.values - differences.mean
-    return float((centred**3).mean() / (centred**2).mean() ** 1.5) * sqrt(n * (n - 1)) / (n - 2)
 
 
 def _wider(found: Tuned) -> float:
