@@ -6,6 +6,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
+# Without their bytecode all modules are compiled again by each of the hundreds of processes that tests start.
+unexport PYTHONDONTWRITEBYTECODE
 
 COLLECTIONS := services passages
 SOURCES := $(shell find irkit -name '*.py')
