@@ -1,12 +1,13 @@
 """What holds for every measure over qrels by subtopic, on whatever run and qrels."""
 
 import random
+from functools import cache
 from pickle import dumps, loads
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import holds_for
 from numpy.testing import assert_allclose, assert_array_equal
 from samples import DIVERSE, DOCUMENTS, SUBTOPIC_SAMPLES, by_subtopic, chosen, runs, subtopic_qrels
 
@@ -16,8 +17,8 @@ from irkit.runs import read_run
 
 # Of two rankings the greedy one need not be the better, so that a run may have more than the ideal one.
 GREEDY = {"nERR_IA", "alpha_nDCG", "nNRBP"}
-every_measure = pytest.mark.parametrize("measure", SUBTOPIC_SAMPLES, ids=str)
 few = settings(max_examples=10, deadline=None, database=None)
+more = settings(max_examples=25, deadline=None, database=None)
 
 
 def test_the_samples_hold_every_family_and_parameter():
@@ -27,24 +28,29 @@ def test_the_samples_hold_every_family_and_parameter():
         assert used == {parameter.name for parameter in family.parameters}
 
 
-@every_measure
-def test_a_measure_printed_and_parsed_is_equal(measure):
-    assert parse_measure(str(measure)) == measure
-    assert hash(parse_measure(str(measure))) == hash(measure)
-    assert loads(dumps(measure)) == measure
+def test_a_measure_printed_and_parsed_is_equal():
+    def law(measure):
+        assert parse_measure(str(measure)) == measure
+        assert hash(parse_measure(str(measure))) == hash(measure)
+        assert loads(dumps(measure)) == measure
+
+    holds_for(SUBTOPIC_SAMPLES, law)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=subtopic_qrels())
-def test_values_are_finite_and_in_range(measure, run, qrels):
+def test_values_are_finite_and_in_range(run, qrels):
     both = by_subtopic(run, qrels)
-    values = measure(both)
-    assert values.dtype == np.float64
-    assert np.isfinite(values).all()
-    assert (values >= 0).all()
-    assert measure.name in GREEDY or (values <= 1 + 1e-12).all()
-    assert (values[measure.n_findable(both) == 0] == 0).all()
+
+    def law(measure):
+        values = measure(both)
+        assert values.dtype == np.float64
+        assert np.isfinite(values).all()
+        assert (values >= 0).all()
+        assert measure.name in GREEDY or (values <= 1 + 1e-12).all()
+        assert (values[measure.n_findable(both) == 0] == 0).all()
+
+    holds_for(SUBTOPIC_SAMPLES, law)
 
 
 @few
@@ -76,64 +82,76 @@ def test_what_the_subtopics_are_called_does_not_matter(run, qrels, names):
         assert_allclose(other(by_subtopic(run, renamed)), measure(by_subtopic(run, qrels)), rtol=1e-12)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=subtopic_qrels())
-def test_unjudged_documents_below_everything_change_nothing(measure, run, qrels):
+def test_unjudged_documents_below_everything_change_nothing(run, qrels):
     longer = {topic: {**docs, "z1": -7.0, "z2": -8.0} for topic, docs in run.items()}
-    assert_array_equal(measure(by_subtopic(longer, qrels)), measure(by_subtopic(run, qrels)))
+    short, long = by_subtopic(run, qrels), by_subtopic(longer, qrels)
+
+    def law(measure):
+        assert_array_equal(measure(long), measure(short))
+
+    holds_for(SUBTOPIC_SAMPLES, law)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=subtopic_qrels())
-def test_judged_only_equals_a_run_without_the_unjudged(measure, run, qrels):
+def test_judged_only_equals_a_run_without_the_unjudged(run, qrels):
     def is_judged(topic, document):
         return any(grades.get(document, -1) >= 0 for grades in qrels.get(topic, {}).values())
 
     thinned = {
         topic: {doc: score for doc, score in docs.items() if is_judged(topic, doc)} for topic, docs in run.items()
     }
-    assert_array_equal(
-        measure(judged_only=True)(by_subtopic(run, qrels)), measure(judged_only=False)(by_subtopic(thinned, qrels))
-    )
+    whole, thin = by_subtopic(run, qrels), by_subtopic(thinned, qrels)
+
+    def law(measure):
+        assert_array_equal(measure(judged_only=True)(whole), measure(judged_only=False)(thin))
+
+    holds_for(SUBTOPIC_SAMPLES, law)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=subtopic_qrels(), depth=st.integers(1, 6))
-def test_a_cutoff_equals_a_shorter_run(measure, run, qrels, depth):
-    if "cutoff" not in measure.family.defaults() or chosen(measure, "judged_only"):
-        return
+def test_a_cutoff_equals_a_shorter_run(run, qrels, depth):
     both = by_subtopic(run, qrels)
-    assert_array_equal(measure(cutoff=depth)(both), measure(cutoff=depth)(both.cut(depth)))
-    if measure.family.cutoff == "optional":
-        assert_array_equal(measure(cutoff=len(DOCUMENTS))(both), measure(cutoff=None)(both))
+    shorter = both.cut(depth)
+
+    def law(measure):
+        assert_array_equal(measure(cutoff=depth)(both), measure(cutoff=depth)(shorter))
+        if measure.family.cutoff == "optional":
+            assert_array_equal(measure(cutoff=len(DOCUMENTS))(both), measure(cutoff=None)(both))
+
+    cut = [measure for measure in SUBTOPIC_SAMPLES if "cutoff" in measure.family.defaults()]
+    holds_for((measure for measure in cut if not chosen(measure, "judged_only")), law)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=subtopic_qrels())
-def test_a_document_that_covers_more_moved_upwards_never_lowers_the_value(measure, run, qrels):
-    def value(order):
-        return measure(by_subtopic({"1": order}, {"1": qrels["1"]}))[0]
-
+def test_a_document_that_covers_more_moved_upwards_never_lowers_the_value(run, qrels):
     inner = qrels["1"]
-    order = sorted(DOCUMENTS)
-    before = value(order)
-    for place in range(len(order) - 1):
-        upper, lower = order[place], order[place + 1]
-        judged_upper = [max(grades.get(upper, 0), 0) for grades in inner.values()]
-        judged_lower = [max(grades.get(lower, 0), 0) for grades in inner.values()]
-        gains = dict(chosen(measure, "gains") or ())
-        worth_upper, worth_lower = ([gains.get(grade, grade) for grade in of] for of in (judged_upper, judged_lower))
-        # As good for every subtopic; and both judged, lest one of them go with judged_only.
-        both = all(any(doc in grades and grades[doc] >= 0 for grades in inner.values()) for doc in (upper, lower))
-        if both and all(low >= high for low, high in zip(worth_lower, worth_upper, strict=True)):
-            order[place], order[place + 1] = lower, upper
-            after = value(order)
-            assert after >= before - 1e-12
-            before = after
+    of_order = cache(lambda order: by_subtopic({"1": list(order)}, {"1": inner}))
+
+    def law(measure):
+        order = sorted(DOCUMENTS)
+        before = measure(of_order(tuple(order)))[0]
+        for place in range(len(order) - 1):
+            upper, lower = order[place], order[place + 1]
+            judged_upper = [max(grades.get(upper, 0), 0) for grades in inner.values()]
+            judged_lower = [max(grades.get(lower, 0), 0) for grades in inner.values()]
+            gains = dict(chosen(measure, "gains") or ())
+            worth_upper, worth_lower = (
+                [gains.get(grade, grade) for grade in of] for of in (judged_upper, judged_lower)
+            )
+            # As good for every subtopic; and both judged, lest one of them go with judged_only.
+            both = all(any(doc in grades and grades[doc] >= 0 for grades in inner.values()) for doc in (upper, lower))
+            if both and all(low >= high for low, high in zip(worth_lower, worth_upper, strict=True)):
+                order[place], order[place + 1] = lower, upper
+                after = measure(of_order(tuple(order)))[0]
+                assert after >= before - 1e-12
+                before = after
+
+    holds_for(SUBTOPIC_SAMPLES, law)
 
 
 @few
@@ -157,21 +175,25 @@ def test_over_the_topics_in_common_each_keeps_its_value(run, qrels):
         assert_array_equal(measure.n_findable(common), measure.n_findable(whole)[kept])
 
 
-@every_measure
-@few
+@more
 @given(qrels=subtopic_qrels())
-def test_what_can_be_found_are_the_documents_relevant_to_a_subtopic(measure, qrels):
-    if (rel := chosen(measure, "rel")) is None:
-        return
+def test_what_can_be_found_are_the_documents_relevant_to_a_subtopic(qrels):
     both = by_subtopic({"1": ["a"]}, qrels)
-    relevant = [
-        {doc for grades in qrels[topic].values() for doc, grade in grades.items() if grade >= rel}
-        for topic in both.topics
-    ]
-    assert measure.n_findable(both).tolist() == [len(documents) for documents in relevant]
+
+    def law(measure):
+        rel = chosen(measure, "rel")
+        relevant = [
+            {doc for grades in qrels[topic].values() for doc, grade in grades.items() if grade >= rel}
+            for topic in both.topics
+        ]
+        assert measure.n_findable(both).tolist() == [len(documents) for documents in relevant]
+
+    holds_for((measure for measure in SUBTOPIC_SAMPLES if chosen(measure, "rel") is not None), law)
 
 
-@every_measure
-def test_nothing_retrieved_and_nothing_relevant_is_0_and_no_nan(measure):
-    qrels = {"1": {"1": {"a": 0}}, "2": {"1": {"b": 3}}, "3": {"1": {"c": -1}}, "4": {"2": {"d": 0}}}
-    assert measure(by_subtopic({"1": {"a": 1.0}, "2": {}}, qrels)).tolist() == [0, 0, 0, 0]
+def test_nothing_retrieved_and_nothing_relevant_is_0_and_no_nan():
+    def law(measure):
+        qrels = {"1": {"1": {"a": 0}}, "2": {"1": {"b": 3}}, "3": {"1": {"c": -1}}, "4": {"2": {"d": 0}}}
+        assert measure(by_subtopic({"1": {"a": 1.0}, "2": {}}, qrels)).tolist() == [0, 0, 0, 0]
+
+    holds_for(SUBTOPIC_SAMPLES, law)

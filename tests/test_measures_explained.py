@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import samples
 from hypothesis import given, settings
+from laws import holds_for
 from samples import SAMPLES
 from worked_examples import computed, example, judged, judgment_lines
 
@@ -20,25 +21,31 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "measures-reference.md"
 EXAMPLES = [(name, line) for name, family in FAMILIES.items() for line in explain(family).examples]
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_a_measure_says_all_that_is_to_be_known_of_it(name):
-    family = FAMILIES[name]
-    said = sections(family.function)
-    assert {"", "Parameters", "Returns", "Notes", "Examples", "References"} <= said.keys()
-    assert all(said.values())
-    order = [title for title in said if title in ("Parameters", "Returns", "Raises", "Notes", "Examples", "References")]
-    assert list(said) == ["", *order]
-    described = {word for line in re.findall(r"^\w+(?:, \w+)*", said["Parameters"], re.M) for word in line.split(", ")}
-    assert {parameter.name for parameter in family.parameters} - {"judged_only"} <= described
+def test_a_measure_says_all_that_is_to_be_known_of_it():
+    titles = ("Parameters", "Returns", "Raises", "Notes", "Examples", "References")
+
+    def law(name):
+        family = FAMILIES[name]
+        said = sections(family.function)
+        assert {"", *titles} - {"Raises"} <= said.keys()
+        assert all(said.values())
+        assert list(said) == ["", *(title for title in said if title in titles)]
+        lines_of = re.findall(r"^\w+(?:, \w+)*", said["Parameters"], re.M)
+        described = {word for line in lines_of for word in line.split(", ")}
+        assert {parameter.name for parameter in family.parameters} - {"judged_only"} <= described
+
+    holds_for(FAMILIES, law)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_names_in_an_explanation_are_those_that_a_user_knows(name):
-    family = FAMILIES[name]
-    said = explain(family)
-    written = " ".join([*said.meaning, *said.formula, said.values, said.source])
-    known = {*family.defaults(), *FAMILIES, *(trec.name for trec in family.trec)}
-    assert set(re.findall(r"`(\w+)`", written)) <= known
+def test_names_in_an_explanation_are_those_that_a_user_knows():
+    def law(name):
+        family = FAMILIES[name]
+        said = explain(family)
+        written = " ".join([*said.meaning, *said.formula, said.values, said.source])
+        known = {*family.defaults(), *FAMILIES, *(trec.name for trec in family.trec)}
+        assert set(re.findall(r"`(\w+)`", written)) <= known
+
+    holds_for(FAMILIES, law)
 
 
 @pytest.mark.parametrize(("name", "line"), EXAMPLES, ids=lambda text: text[:60])
@@ -68,28 +75,41 @@ NOTHING_RELEVANT = (
 
 def saying(pattern):
     """The sample measures whose explanation says this of their values."""
-    found = [measure for measure in SAMPLES if re.search(pattern, explain(measure.family).values)]
-    assert found
-    return pytest.mark.parametrize("measure", found, ids=str)
+    return [measure for measure in SAMPLES if re.search(pattern, explain(measure.family).values)]
 
 
-@saying("|".join(f"^{said}" for said in RANGES))
-@settings(max_examples=15, deadline=None)
-@given(run=samples.runs(), qrels=samples.qrels())
-def test_values_are_in_the_range_that_is_said(measure, run, qrels):
-    values = explain(measure.family).values
-    (fits,) = (fits for said, fits in RANGES.items() if re.match(said, values))
-    assert all(map(fits, measure(samples.judged(run, qrels)).tolist()))
+def test_values_are_in_the_range_that_is_said():
+    values = {measure: explain(measure.family).values for measure in saying("|".join(f"^{said}" for said in RANGES))}
+    fitting = {
+        measure: [fits for said, fits in RANGES.items() if re.match(said, text)] for measure, text in values.items()
+    }
+
+    @settings(max_examples=25, deadline=None)
+    @given(run=samples.runs(), qrels=samples.qrels())
+    def tried(run, qrels):
+        both = samples.judged(run, qrels)
+
+        def law(measure):
+            (fits,) = fitting[measure]
+            assert all(map(fits, measure(both).tolist()))
+
+        holds_for(fitting, law)
+
+    tried()
 
 
-@saying(NOTHING_RETRIEVED)
-def test_a_measure_that_says_so_is_0_where_nothing_was_retrieved(measure):
-    assert measure(samples.judged({"1": {}}, {"1": {"a": 2, "b": 1, "c": 0, "d": -1}})).tolist() == [0]
+def test_a_measure_that_says_so_is_0_where_nothing_was_retrieved():
+    def law(measure):
+        assert measure(samples.judged({"1": {}}, {"1": {"a": 2, "b": 1, "c": 0, "d": -1}})).tolist() == [0]
+
+    holds_for(saying(NOTHING_RETRIEVED), law)
 
 
-@saying(NOTHING_RELEVANT)
-def test_a_measure_that_says_so_is_0_where_nothing_is_relevant(measure):
-    assert measure(samples.judged({"1": list("axbd")}, {"1": {"a": 0, "b": 0, "c": 0, "d": -1}})).tolist() == [0]
+def test_a_measure_that_says_so_is_0_where_nothing_is_relevant():
+    def law(measure):
+        assert measure(samples.judged({"1": list("axbd")}, {"1": {"a": 0, "b": 0, "c": 0, "d": -1}})).tolist() == [0]
+
+    holds_for(saying(NOTHING_RELEVANT), law)
 
 
 def test_a_docstring_is_read_section_by_section():

@@ -1,12 +1,13 @@
 """What holds for every measure of the table, on whatever run and qrels."""
 
 import random
+from functools import cache
 from pickle import dumps, loads
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import holds_for
 from numpy.testing import assert_allclose, assert_array_equal
 from samples import DOCUMENTS, PLAIN, SAMPLES, chosen, judged, qrels, runs
 
@@ -43,8 +44,8 @@ def is_gain_per_document(measure):
     return chosen(measure, "of") in (None, "EU") and not chosen(measure, "residual")
 
 
-every_measure = pytest.mark.parametrize("measure", SAMPLES, ids=str)
 few = settings(max_examples=10, deadline=None, database=None)
+more = settings(max_examples=20, deadline=None, database=None)
 
 
 def test_the_samples_hold_every_family_and_parameter():
@@ -53,27 +54,33 @@ def test_the_samples_hold_every_family_and_parameter():
     assert used == {parameter.name for family in PLAIN.values() for parameter in family.parameters}
 
 
-@every_measure
-def test_a_measure_printed_and_parsed_is_equal(measure):
-    again = parse_measure(str(measure))
-    assert again == measure
-    assert hash(again) == hash(measure)
-    assert loads(dumps(measure)) == measure
-    if measure.trec_name is not None:
-        assert parse_measure(measure.trec_name) == measure
+def test_a_measure_printed_and_parsed_is_equal():
+    def law(measure):
+        again = parse_measure(str(measure))
+        assert again == measure
+        assert hash(again) == hash(measure)
+        assert loads(dumps(measure)) == measure
+        if measure.trec_name is not None:
+            assert parse_measure(measure.trec_name) == measure
+
+    holds_for(SAMPLES, law)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=qrels())
-def test_values_are_finite_and_in_range(measure, run, qrels):
-    values = measure(judged(run, qrels))
-    assert values.dtype == np.float64
-    assert np.isfinite(values).all()
-    if measure.name not in {"yaap", "utility"} and not chosen(measure, "residual"):
-        assert (values >= 0).all()
-    if measure.name not in UNBOUNDED and is_gain_per_document(measure):
-        assert (values <= 1 + 1e-12).all()
+def test_values_are_finite_and_in_range(run, qrels):
+    both = judged(run, qrels)
+
+    def law(measure):
+        values = measure(both)
+        assert values.dtype == np.float64
+        assert np.isfinite(values).all()
+        if measure.name not in {"yaap", "utility"} and not chosen(measure, "residual"):
+            assert (values >= 0).all()
+        if measure.name not in UNBOUNDED and is_gain_per_document(measure):
+            assert (values <= 1 + 1e-12).all()
+
+    holds_for(SAMPLES, law)
 
 
 @few
@@ -94,117 +101,136 @@ def test_line_order_does_not_matter(run, qrels, seed, tmp_path_factory):
     assert_array_equal(*seen)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=qrels())
-def test_unjudged_documents_below_everything_change_only_what_counts_them(measure, run, qrels):
+def test_unjudged_documents_below_everything_change_only_what_counts_them(run, qrels):
     longer = {topic: {**docs, "z1": -7.0, "z2": -8.0} for topic, docs in run.items()}
-    before, after = measure(judged(run, qrels)), measure(judged(longer, qrels))
+    short, long = judged(run, qrels), judged(longer, qrels)
     added = np.array([2.0 if topic in run else 0.0 for topic in sorted(qrels)])
-    if chosen(measure, "judged_only"):
-        assert_array_equal(after, before)
-    elif measure.name == "NumRet":
-        assert_array_equal(after - before, added)
-    elif measure.name == "utility":
-        _, noise, _, rest = chosen(measure, "weights")
-        assert_allclose(after - before, added * (noise - rest))
-    elif measure.name in {"Judged", "SetP", "SetF", "SetAP", "NoAnswer"}:
-        assert (after <= before).all()
-    elif measure.name == "Accuracy":  # which has two more documents below the relevant ones
-        assert (after >= before).all()
-    elif measure.name == "Compat" and chosen(measure, "depth") is None:
-        return  # it looks at the rankings down to the end of the longer one
-    elif measure.name in {"unj", "rbp_resid", "rrDBN"}:  # a click model may have a user satisfied by any document
-        assert (after >= before - 1e-12).all()
-    elif measure.name == "Rndcg":  # which looks at the end of the run
-        at_end = nDCG(gains=chosen(measure, "gains"))(judged(run, qrels))
-        assert (after >= np.minimum(before, at_end) - 1e-12).all()
-        assert (after <= np.maximum(before, at_end) + 1e-12).all()
-    else:
-        assert_array_equal(after, before)
+
+    def law(measure):
+        before, after = measure(short), measure(long)
+        if chosen(measure, "judged_only"):
+            assert_array_equal(after, before)
+        elif measure.name == "NumRet":
+            assert_array_equal(after - before, added)
+        elif measure.name == "utility":
+            _, noise, _, rest = chosen(measure, "weights")
+            assert_allclose(after - before, added * (noise - rest))
+        elif measure.name in {"Judged", "SetP", "SetF", "SetAP", "NoAnswer"}:
+            assert (after <= before).all()
+        elif measure.name == "Accuracy":  # which has two more documents below the relevant ones
+            assert (after >= before).all()
+        elif measure.name == "Compat" and chosen(measure, "depth") is None:
+            return  # it looks at the rankings down to the end of the longer one
+        elif measure.name in {"unj", "rbp_resid", "rrDBN"}:  # a click model may have a user satisfied by any document
+            assert (after >= before - 1e-12).all()
+        elif measure.name == "Rndcg":  # which looks at the end of the run
+            at_end = nDCG(gains=chosen(measure, "gains"))(short)
+            assert (after >= np.minimum(before, at_end) - 1e-12).all()
+            assert (after <= np.maximum(before, at_end) + 1e-12).all()
+        else:
+            assert_array_equal(after, before)
+
+    holds_for(SAMPLES, law)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=qrels())
-def test_judged_only_equals_a_run_without_the_unjudged(measure, run, qrels):
-    if "judged_only" not in measure.family.defaults():
-        return
+def test_judged_only_equals_a_run_without_the_unjudged(run, qrels):
     thinned = {
         topic: {doc: score for doc, score in docs.items() if qrels.get(topic, {}).get(doc, -1) >= 0}
         for topic, docs in run.items()
     }
-    assert_array_equal(
-        measure(judged_only=True)(judged(run, qrels)), measure(judged_only=False)(judged(thinned, qrels))
-    )
+    whole, thin = judged(run, qrels), judged(thinned, qrels)
+
+    def law(measure):
+        assert_array_equal(measure(judged_only=True)(whole), measure(judged_only=False)(thin))
+
+    holds_for((measure for measure in SAMPLES if "judged_only" in measure.family.defaults()), law)
 
 
-@every_measure
-@few
+@more
 @given(run=runs(), qrels=qrels())
-def test_a_cutoff_at_the_longest_list_is_none(measure, run, qrels):
-    if measure.family.cutoff != "optional":
-        return
+def test_a_cutoff_at_the_longest_list_is_none(run, qrels):
     both = judged(run, qrels)
-    assert_array_equal(measure(cutoff=len(DOCUMENTS))(both), measure(cutoff=None)(both))
+
+    def law(measure):
+        assert_array_equal(measure(cutoff=len(DOCUMENTS))(both), measure(cutoff=None)(both))
+
+    holds_for((measure for measure in SAMPLES if measure.family.cutoff == "optional"), law)
 
 
-@every_measure
-@few
+def is_of_the_first_ranks(measure):
+    """Whether ranks past the cutoff play no part: not in the ideal, nor judged_only, nor with hc, by which it moves."""
+    cut = measure.family.cutoff != "none" and measure.family.at == "cutoff" and measure.name != "nDCG"
+    return cut and not chosen(measure, "judged_only") and not chosen(measure, "hc")
+
+
+@more
 @given(run=runs(), qrels=qrels(), depth=st.integers(1, 6))
-def test_a_cutoff_equals_a_shorter_run_but_for_the_ideal(measure, run, qrels, depth):
-    if measure.family.cutoff == "none" or measure.family.at != "cutoff" or measure.name == "nDCG":
-        return
-    if chosen(measure, "judged_only") or chosen(measure, "hc"):  # with hc, what is found moves the cutoff
-        return
+def test_a_cutoff_equals_a_shorter_run_but_for_the_ideal(run, qrels, depth):
     both = judged(run, qrels)
-    assert_array_equal(measure(cutoff=depth)(both), measure(cutoff=depth)(both.cut(depth)))
+    shorter = both.cut(depth)
+
+    def law(measure):
+        assert_array_equal(measure(cutoff=depth)(both), measure(cutoff=depth)(shorter))
+
+    holds_for(filter(is_of_the_first_ranks, SAMPLES), law)
 
 
-@pytest.mark.parametrize("measure", [m for m in SAMPLES if m.normalised], ids=str)
-@few
+@more
 @given(qrels=qrels())
-def test_a_perfect_ranking_has_1_where_anything_is_relevant(measure, qrels):
-    gains = dict(chosen(measure, "gains") or ())
-    wanted = chosen(measure, "rel") or 1
-    perfect = {}
-    for topic, grades in qrels.items():
-        gain = {doc: float(gains.get(grade, grade)) for doc, grade in grades.items()}
+def test_a_perfect_ranking_has_1_where_anything_is_relevant(qrels):
+    rankings = {}
+
+    def law(measure):
+        gains = dict(chosen(measure, "gains") or ())
+        wanted = chosen(measure, "rel") or 1
         # whole-list measures are perfect when nothing else is retrieved
         only = measure.name in {"SetF", "SetAP"}
-        perfect[topic] = {doc: g for doc, g in gain.items() if not only or grades[doc] >= wanted}
-    both = judged(perfect, qrels)
-    full = measure(both)
-    possible = measure.n_findable(both)
-    if measure.name == "F":
-        weight, some = chosen(measure, "beta") ** 2, possible[possible > 0]
-        best = (1 + weight) * np.minimum(measure.cutoff, some) / (weight * some + measure.cutoff)
-        assert_allclose(full[possible > 0], best)
-    elif measure.name == "R" or (measure.name == "AP" and measure.cutoff and not chosen(measure, "capped")):
-        assert_allclose(full[possible > 0], np.minimum(1, measure.cutoff / possible[possible > 0]))
-    else:
-        assert_allclose(full[possible > 0], 1.0, rtol=1e-4 if measure.name == "infAP" else 1e-7)
-    assert (full[possible == 0] == (1e-5 if measure.summary == "geometric mean" else 0)).all()
+        key = (tuple(gains.items()), wanted if only else None)
+        if key not in rankings:
+            perfect = {}
+            for topic, grades in qrels.items():
+                gain = {doc: float(gains.get(grade, grade)) for doc, grade in grades.items()}
+                perfect[topic] = {doc: g for doc, g in gain.items() if not only or grades[doc] >= wanted}
+            rankings[key] = judged(perfect, qrels)
+        both = rankings[key]
+        full = measure(both)
+        possible = measure.n_findable(both)
+        if measure.name == "F":
+            weight, some = chosen(measure, "beta") ** 2, possible[possible > 0]
+            best = (1 + weight) * np.minimum(measure.cutoff, some) / (weight * some + measure.cutoff)
+            assert_allclose(full[possible > 0], best)
+        elif measure.name == "R" or (measure.name == "AP" and measure.cutoff and not chosen(measure, "capped")):
+            assert_allclose(full[possible > 0], np.minimum(1, measure.cutoff / possible[possible > 0]))
+        else:
+            assert_allclose(full[possible > 0], 1.0, rtol=1e-4 if measure.name == "infAP" else 1e-7)
+        assert (full[possible == 0] == (1e-5 if measure.summary == "geometric mean" else 0)).all()
+
+    holds_for((measure for measure in SAMPLES if measure.normalised), law)
 
 
-@pytest.mark.parametrize("measure", [m for m in SAMPLES if m.name not in NOT_MONOTONE], ids=str)
-@few
+@more
 @given(run=runs(), qrels=qrels())
-def test_swapping_a_better_document_upwards_never_lowers_the_value(measure, run, qrels):
-    def value(order):
-        return measure(judged({"1": order}, {"1": grades}))[0]
-
+def test_swapping_a_better_document_upwards_never_lowers_the_value(run, qrels):
     grades = {doc: max(grade, 0) for doc, grade in qrels["1"].items()}
-    order = sorted(DOCUMENTS)
-    worth = {doc: dict(chosen(measure, "gains") or ()).get(g, g) for doc, g in grades.items()}
-    before = value(order)
-    for place in range(len(order) - 1):
-        upper, lower = order[place], order[place + 1]
-        if upper in grades and lower in grades and worth[lower] > worth[upper]:
-            order[place], order[place + 1] = lower, upper
-            after = value(order)
-            assert after >= before - 1e-12
-            before = after
+    of_order = cache(lambda order: judged({"1": list(order)}, {"1": grades}))
+
+    def law(measure):
+        order = sorted(DOCUMENTS)
+        worth = {doc: dict(chosen(measure, "gains") or ()).get(g, g) for doc, g in grades.items()}
+        before = measure(of_order(tuple(order)))[0]
+        for place in range(len(order) - 1):
+            upper, lower = order[place], order[place + 1]
+            if upper in grades and lower in grades and worth[lower] > worth[upper]:
+                order[place], order[place + 1] = lower, upper
+                after = measure(of_order(tuple(order)))[0]
+                assert after >= before - 1e-12
+                before = after
+
+    holds_for((measure for measure in SAMPLES if measure.name not in NOT_MONOTONE), law)
 
 
 @few
@@ -228,16 +254,20 @@ def test_a_topic_alone_has_the_value_it_has_among_others(run, qrels):
             assert_array_equal([measure(alone)[row] for measure in SAMPLES], together[place])
 
 
-@every_measure
-def test_nothing_retrieved_and_nothing_relevant_is_no_nan(measure):
-    both = judged({"1": {"a": 1.0}, "2": {}}, {"1": {"a": 0}, "2": {"b": 1}, "3": {"c": -1}, "4": {"d": 0}})
-    assert np.isfinite(measure(both)).all()
+def test_nothing_retrieved_and_nothing_relevant_is_no_nan():
+    def law(measure):
+        both = judged({"1": {"a": 1.0}, "2": {}}, {"1": {"a": 0}, "2": {"b": 1}, "3": {"c": -1}, "4": {"d": 0}})
+        assert np.isfinite(measure(both)).all()
+
+    holds_for(SAMPLES, law)
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_the_table_is_documented(name):
-    family = FAMILIES[name]
-    assert family.help
-    assert family.function.__doc__
-    assert Measure(name).family is family
-    assert all(parameter.help and parameter.takes for parameter in family.parameters)
+def test_the_table_is_documented():
+    def law(name):
+        family = FAMILIES[name]
+        assert family.help
+        assert family.function.__doc__
+        assert Measure(name).family is family
+        assert all(parameter.help and parameter.takes for parameter in family.parameters)
+
+    holds_for(FAMILIES, law)
