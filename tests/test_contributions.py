@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from laws import holds_for
 from numpy.testing import assert_allclose
 from samples import SAMPLES, judged, one_topic, qrels, runs
 
@@ -17,25 +18,30 @@ from irkit.rules import TREC_EVAL_9
 
 KNOWN = [measure for measure in SAMPLES if measure.name in CONTRIBUTIONS]
 OF_GAINS = [measure for measure in KNOWN if "fractional" in measure.family.judgments and "rel" not in str(measure)]
-few = settings(max_examples=10, deadline=None, database=None)
+few = settings(max_examples=25, deadline=None, database=None)
 
 
-@pytest.mark.parametrize("measure", KNOWN, ids=str)
-@few
-@given(run=runs(), qrels=qrels())
-def test_contributions_sum_to_the_value(measure, run, qrels):
-    for options in ({}, {"average": "intersection", "rules": TREC_EVAL_9}):
-        both = judged(run, qrels, **options)
+def sum_to_the_value(both):
+    """The law of a measure: what the documents of a topic contribute adds up to its value."""
+
+    def law(measure):
         assert_allclose(both.sum_by_topic(contributions(both, measure)), measure(both), rtol=0, atol=1e-12)
 
+    return law
 
-@pytest.mark.parametrize("measure", OF_GAINS, ids=str)
+
 @few
 @given(run=runs(), qrels=qrels())
-def test_contributions_of_fractional_grades_sum_to_the_value(measure, run, qrels):
+def test_contributions_sum_to_the_value(run, qrels):
+    for options in ({}, {"average": "intersection", "rules": TREC_EVAL_9}):
+        holds_for(KNOWN, sum_to_the_value(judged(run, qrels, **options)))
+
+
+@few
+@given(run=runs(), qrels=qrels())
+def test_contributions_of_fractional_grades_sum_to_the_value(run, qrels):
     halved = {topic: {document: grade / 2 for document, grade in its.items()} for topic, its in qrels.items()}
-    both = judge_fractional(run, FractionalQrels.of(halved))
-    assert_allclose(both.sum_by_topic(contributions(both, measure)), measure(both), rtol=0, atol=1e-12)
+    holds_for(OF_GAINS, sum_to_the_value(judge_fractional(run, FractionalQrels.of(halved))))
 
 
 def test_every_measure_of_the_table_is_among_the_samples():
