@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import holds_for
 from samples import SAMPLES, qrels, runs
 
 import irkit
@@ -84,17 +85,22 @@ def test_a_document_that_counts_and_moved_far_is_up_one_way_and_down_the_other()
 MIRRORED = {"gained": "lost", "lost": "gained", "up": "down", "down": "up", "same": "same"}
 
 
-@pytest.mark.parametrize("measure", [one for one in SAMPLES if one.name in CONTRIBUTIONS], ids=str)
-@settings(max_examples=4, deadline=None, database=None)
+EXPLAINED = [measure for measure in SAMPLES if measure.name in CONTRIBUTIONS]
+
+
+@settings(max_examples=5, deadline=None, database=None)
 @given(first=runs(), second=runs(), grades=qrels())
-def test_what_counts_is_mirrored_where_the_runs_change_places(measure, first, second, grades):
-    forth, back = irkit.diff(first, second, grades, measure), irkit.diff(second, first, grades, measure)
-    assert forth.topics == back.topics
-    for one, other in zip(forth.by_topic(), back.by_topic(), strict=True):
-        assert {(each.id, MIRRORED[each.change], *each.ranks) for each in one.documents if each.change != "new"} == {
-            (each.id, each.change, *each.ranks[::-1]) for each in other.documents if each.change != "new"
-        }
-        assert not any(any(each.contributions) for each in one.documents if each.change == "new")
+def test_what_counts_is_mirrored_where_the_runs_change_places(first, second, grades):
+    def law(measure):
+        forth, back = irkit.diff(first, second, grades, measure), irkit.diff(second, first, grades, measure)
+        assert forth.topics == back.topics
+        for one, other in zip(forth.by_topic(), back.by_topic(), strict=True):
+            assert {
+                (each.id, MIRRORED[each.change], *each.ranks) for each in one.documents if each.change != "new"
+            } == {(each.id, each.change, *each.ranks[::-1]) for each in other.documents if each.change != "new"}
+            assert not any(any(each.contributions) for each in one.documents if each.change == "new")
+
+    holds_for(EXPLAINED, law)
 
 
 def test_relevant_is_what_the_measure_takes_for_it():
@@ -209,15 +215,16 @@ def test_what_has_no_one_rank_or_no_one_grade_is_refused():
         irkit.diff(A, B, QRELS, ())
 
 
-@pytest.mark.parametrize("measure", [one for one in SAMPLES if one.name in CONTRIBUTIONS], ids=str)
-@settings(max_examples=4, deadline=None, database=None)
+@settings(max_examples=5, deadline=None, database=None)
 @given(first=runs(), second=runs(), grades=qrels())
-def test_the_parts_add_up_to_the_difference(measure, first, second, grades):
-    found = irkit.diff(first, second, grades, measure)
-    for topic in found.by_topic():
-        total = sum(one.difference for one in topic.documents)
-        assert total == pytest.approx(topic.difference, abs=1e-12)
-        assert topic.by_convention == 0
+def test_the_parts_add_up_to_the_difference(first, second, grades):
+    def law(measure):
+        for topic in irkit.diff(first, second, grades, measure).by_topic():
+            total = sum(one.difference for one in topic.documents)
+            assert total == pytest.approx(topic.difference, abs=1e-12)
+            assert topic.by_convention == 0
+
+    holds_for(EXPLAINED, law)
 
 
 def plainly(first, second, grades, cutoff):
