@@ -18,6 +18,7 @@ from irkit.stats.sign import TEST as SIGN
 from irkit.stats.signflip import TEST as SIGN_FLIP
 from irkit.stats.skew_words import absent, rare_note
 from irkit.stats.wilcoxon import TEST as WILCOXON
+from irkit.stats.words import SAMPLES
 
 # Differences that are named; of more there is the number.
 _MOST_NAMED: Final = 4
@@ -60,8 +61,8 @@ def remarks(
         if one.test.n_topics < FEW_TOPICS
     ]
     yield from too_few("mean difference", few)
-    varied = [one.test.n_topics for one in contrasts if not one.differences.constant]
-    yield from filter(None, [rare_note(min(varied, default=0))])
+    varied = (one.test.n_topics for one in contrasts if not one.differences.constant)
+    yield from filter(None, [rare_note(varied)])
     n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
     if n_tested > 1 and not family:
         yield f"{n_tested} comparisons are shown; their p-values are not corrected for that."
@@ -117,7 +118,7 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     before = f"{counted(len(others), 'other')} not shown: w" if shown else "W"
     less = "" if least[0] >= 1 else ", and smaller ones less often"
     yield (
-        f"{before}ith {topics} {sizes} would be found by a t test in 80% of samples{less}"
+        f"{before}ith {topics} {sizes} would be found by a t test in {SAMPLES}{less}"
         f"{', before any correction' if corrected else ''}."
     )
 
