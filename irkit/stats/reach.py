@@ -6,13 +6,14 @@ from typing import Final
 
 from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.corrections import CORRECTIONS, correct
+from irkit.stats.cross_validation import REPEATED_CHOICE
 from irkit.stats.differences import PairedTest
 from irkit.stats.sign import TEST as SIGN
 from irkit.stats.signflip import TEST as SIGN_FLIP
 from irkit.stats.wilcoxon import TEST as WILCOXON
 
 # In any of these topics the signs alone decide, so that of n topics one pattern in 2 ** n is the most extreme.
-_BY_SIGNS: Final = (SIGN_FLIP, SIGN, WILCOXON)
+_BY_SIGNS: Final = (SIGN_FLIP, SIGN, WILCOXON, REPEATED_CHOICE)
 
 
 def least_pvalue(test: PairedTest) -> float:

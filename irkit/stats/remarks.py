@@ -11,7 +11,7 @@ from irkit.spelling import counted
 from irkit.stats.bootstrap import SHIFT
 from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.contrast import Contrast
-from irkit.stats.cross_validation import OF_A_CHOICE
+from irkit.stats.cross_validation import OF_A_CHOICE, REPEATED_CHOICE
 from irkit.stats.means import FEW_TOPICS, Few, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
 from irkit.stats.sign import TEST as SIGN
@@ -174,7 +174,7 @@ def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
 
 def _by_signs_alone(one: Contrast) -> bool:
     """Whether the test is one of signs whose note does not say what so few topics cannot reach."""
-    return one.test.test in (SIGN_FLIP, SIGN, WILCOXON) and not one.test.note
+    return one.test.test in (SIGN_FLIP, SIGN, WILCOXON, REPEATED_CHOICE) and not one.test.note
 
 
 def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from irkit.numerals import four_decimals, shown_pvalue, signed
 from irkit.spelling import counted
 from irkit.stats.calibrated import Calibrated, deciding_test, wider_interval
-from irkit.stats.cross_validation import OF_A_CHOICE
+from irkit.stats.cross_validation import OF_A_CHOICE, REPEATED_CHOICE
 from irkit.stats.differences import Alternative, Differences, PairedTest, least_by_signs, that_differ
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
@@ -150,8 +150,10 @@ def _cautions(
 ) -> Iterator[tuple[str, str]]:
     n = test.n_topics
     n_differ = len(differences.nonzero)
-    if n_differ and not least_by_signs(n_differ, test.alternative) < alpha:
-        yield "signs", f"{that_differ(n_differ)}: a test of signs cannot reach {alpha:g}."
+    # Flips that repeat the choice have the signs of all topics in which some point differs.
+    n_signs = test.n_effective if test.test == REPEATED_CHOICE else n_differ
+    if n_signs and not least_by_signs(n_signs, test.alternative) < alpha:
+        yield "signs", f"{that_differ(n_signs)}: a test of signs cannot reach {alpha:g}."
     if n < FEW_TOPICS:
         yield "few", f"{counted(n, 'topic')}: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
     if n_planned is not None and n < n_planned:
