@@ -218,6 +218,8 @@ def _non_inferior(drop: float, margin: float, limits: Limits, contrast: Contrast
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
     pvalue = contrast.margin.pvalue
     figures = f"non-inferiority {contrast.margin.decided_by} test, p {shown_pvalue(pvalue)}"
+    if contrast.differences.identical:  # the p-value of no noise would be 0
+        figures = "no topic differs"
     if contrast.calibrated is not None:
         figures += f"; {skewed_briefly(contrast.calibrated, contrast.margin)}"
     if pvalue < limits.alpha:
