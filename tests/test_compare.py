@@ -322,7 +322,8 @@ def test_what_was_found_and_what_could_not_have_been(t_alone):
         "0.1040; AP of D below C by 0.0700.",
         # 0.9960 times 0.0594512 and 0.0733409, the deviations of B-D and B-C
         "2 others not shown: with 10 topics true differences of 0.0592 (AP, D against B) to 0.0730 (AP, C against B) "
-        "would be found by a t test in 80% of samples, and smaller ones less often, before any correction.",
+        "would be found by a t test in 80% of samples whose differences are normally distributed and vary as these do, "
+        "and smaller ones less often, before any correction.",
     )
 
 

@@ -51,7 +51,7 @@ all (4 topics)
 
 No difference is shown at 0.05 (Holm over 3 tests), which does not say that there is none.
 In RR (easy), good against base no difference can be shown at 0.05 (Holm over 3 tests) by the sign test: with 2 topics p is 0.5 at least.
-With 2 to 4 topics true differences of 0.5320 (RR, good against base) to more than 1 (RR (hard), good against base) would be found by a t test in 80% of samples, and smaller ones less often, before any correction.
+With 2 to 4 topics true differences of 0.5320 (RR, good against base) to more than 1 (RR (hard), good against base) would be found by a t test in 80% of samples whose differences are normally distributed and vary as these do, and smaller ones less often, before any correction.
 RR (easy), good against base: every topic differs by the same amount: t has no noise to measure it by.
 RR (hard), good against base (and 1 more test alike): 1 of 2 topics do not differ: all of the difference comes from the others.
 RR (hard), good against base: one topic carries 100% of all that differs.

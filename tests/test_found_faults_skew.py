@@ -25,6 +25,9 @@ from irkit.stats import (
 )
 from irkit.stats.skew import rarest_seen
 
+# What the power of a t test is told of.
+NORMAL = "80% of samples whose differences are normally distributed and vary as these do"
+
 # One topic of twelve lost 0.20, the others gained: G1 -3.0889003999, in hundredths.
 S12 = scores_of(np.array([5, 4, 6, 2, 3, 5, 1, 7, 4, 2, -20, 3]) / 100)
 NOTHING = np.zeros(12)
@@ -192,7 +195,7 @@ def test_c25_the_detectable_difference_is_that_of_the_alternative():
     scores = np.array([0.5, 0.3, 0.7]), np.array([0.4, 0.35, 0.6])
     (greater,) = pair(*scores, alternative="greater").contrasts
     (either,) = pair(*scores).contrasts
-    assert "one of 0.1989 would be found by a t test in 80% of such samples" in greater.verdict
+    assert f"one of 0.1989 would be found by a t test in {NORMAL}" in greater.verdict
     assert greater.detectable_difference == pytest.approx(0.1989, abs=5e-5)
     assert "one of 0.2827 would be found" in either.verdict
 
@@ -262,3 +265,128 @@ def test_c21_no_p_is_nan_where_few_topics_differ():
     assert 0 < one.deciding.pvalue <= 1
     assert " to inf" in one.verdict
     assert paired_t_test(*scores_of([0.5, *[0.0] * 29])).pvalue == pytest.approx(one.test.pvalue)
+
+
+def test_c21_rare_losses_claim_more_often_than_the_sentence_had_it():
+    # One topic in ten loses 10, on average, and the others vary by 1: the mean is 0, and 0.9^10 = 0.3487 of the samples
+    # of 10 hold no loss. The sentence had 15% for the most.
+    rng = np.random.default_rng(21)
+    n, n_samples, false, absent = 10, 300, 0, 0
+    for _ in range(n_samples):
+        lost = rng.random(n) < 0.1
+        values = np.where(lost, -10 * rng.uniform(0.5, 1.5, n), rng.normal(size=n)) + 1
+        found = pair(0.5 + values / 100, np.full(n, 0.5))
+        false += found.contrasts[0].shown
+        absent += not lost.any()
+    assert absent / n_samples == pytest.approx(0.9**10, abs=4 * sqrt(0.35 * 0.65 / n_samples))
+    assert 0.2 < false / n_samples < 0.39
+    assert (
+        "(false claims up to 39% of the time at 0.05 where they are ten times as large as the others, more where they "
+        in (found.notes[-1])
+    )
+
+
+def test_c21_the_note_of_rare_losses_is_of_the_smallest_group_that_can_be_tested():
+    # A group of three topics took the note from the other, which has seven.
+    rng = np.random.default_rng(4)
+    scores = rng.normal(0.5, 0.1, (2, 10))
+    groups = {str(topic): "few" if topic <= 3 else "many" for topic in range(1, 11)}
+    found = pair(*scores, groups=groups)
+    assert any("fewer than one topic in 2 may be absent from 7 topics" in note for note in found.notes)
+
+
+def test_c21_of_skewed_differences_no_power_is_told_and_the_wider_end_is_compatible():
+    for options in ({}, {"test": "sign-flip"}):
+        (one,) = pair(*S12, **options).contrasts
+        assert np.isnan(one.detectable_difference)
+        assert "would be found" not in one.verdict
+        # The t interval ends at -0.0267 and 0.0634, that of bootstrap-t at -0.1034 and 0.0473.
+        low = min(t_interval(S12[0] - S12[1]).low, bootstrap_t_interval(*S12).low)
+        assert low == pytest.approx(-0.1034, abs=5e-5)
+        assert "differences up to 0.1034 are compatible" in one.verdict
+
+
+def test_c22_half_of_the_power_is_gone_where_most_topics_tie():
+    # Told of normal differences: where 8 topics in 10 tie, a gain of the others that has this mean is found in 0.05 of
+    # samples of 10, not in 0.80.
+    rng = np.random.default_rng(22)
+    found = 0
+    for _ in range(200):
+        differ = rng.random(10) < 0.2
+        size = 0.9960013715 * 1.0  # the dz that t finds in 80% with 10 topics, and a deviation of 1
+        values = np.where(differ, rng.normal(size / 0.2, sqrt(5), 10), 0.0)
+        found += paired_t_test(values, np.zeros(10), alternative="greater").pvalue < 0.025
+    assert found < 50
+    sample = pair(X, Y, level=0.99999)
+    assert any(NORMAL in note for note in sample.notes)
+
+
+def test_c22_the_least_p_of_bootstrap_t_is_of_its_smaller_tail_twice():
+    # Of the 27 resamples of three topics one has the highest topic three times: the smaller tail is 1/27 at least.
+    rng = np.random.default_rng(3)
+    for alternative, least in (("two-sided", 2 / 27), ("greater", 1 / 27)):
+        pvalues = [
+            studentised_bootstrap_test(rng.normal(9, 1, 3), np.zeros(3), alternative=alternative).pvalue
+            for _ in range(50)
+        ]
+        assert min(pvalues) == pytest.approx(least)
+        (one,) = pair([0.5, 0.6, 0.71], [0.3, 0.2, 0.35], test="bootstrap", alternative=alternative).contrasts
+        assert one.least_pvalue == pytest.approx(least)
+        assert one.can_be_shown == (least < 0.05)
+
+
+def test_c22_the_bootstrap_shift_test_has_no_least_p():
+    # No resample of 0.49 and 0.51 has a mean that is 0.5 away from theirs: p is 0, and 1/4 was said to be the least.
+    (one,) = pair([0.49, 0.51], [0.0, 0.0], test="bootstrap-shift").contrasts
+    assert (one.test.pvalue, one.least_pvalue, one.can_be_shown) == (0.0, 0.0, True)
+
+
+def test_c22_the_randomised_tukey_test_of_two_topics_shows_nothing_and_says_so():
+    # Of the (3!)^2 = 36 permutations of three runs over two topics 3! put the runs in one order in both: p is 1/6.
+    runs = [
+        evaluation(name, {"AP": values})
+        for name, values in (("a", [0.1, 0.11]), ("b", [0.5, 0.52]), ("c", [0.9, 0.94]))
+    ]
+    found = compare(runs, baseline="all pairs", correction="randomised-tukey")
+    assert min(one.adjusted_pvalue for one in found.contrasts) == pytest.approx(1 / 6)
+    assert [one.least_pvalue for one in found.contrasts] == pytest.approx([1 / 6] * 3)
+    assert any(
+        note
+        == "No difference can be shown at 0.05 (randomised Tukey HSD over 3 pairs) by the randomised Tukey HSD: with 2 "
+        "topics p is 0.1667 at least."
+        for note in found.notes
+    )
+
+
+def test_c22_whether_a_sampled_p_of_max_t_is_near_the_level_goes_by_its_own_error():
+    # An adjusted p of max-T is a share of samples itself: sqrt(q (1 - q) / B), not the error of a multiple of p.
+    rng = np.random.default_rng(2)
+    base = rng.normal(0.5, 0.1, 40)
+    ours = [base + rng.normal(0.042 if place == 0 else 0, 0.1, 40) for place in range(8)]
+    runs = [evaluation("base", {"AP": base})] + [evaluation(f"new{n}", {"AP": one}) for n, one in enumerate(ours)]
+    near = 0
+    for seed in range(20):
+        for one in compare(runs, correction="max-t", n_resamples=2000, rng=seed).contrasts:
+            q = one.adjusted_pvalue
+            expected = abs(q - 0.05) <= 3 * sqrt(q * (1 - q) / 2000)
+            assert any("too close" in sentence for sentence in one.cautions) == expected
+            near += expected
+    assert near
+
+
+def test_c21_a_sampled_p_against_a_margin_near_the_level_is_told():
+    # 24 different gains and a loss of 0.5: too many resamples to list, so that p is sampled.
+    scores = np.array([*np.linspace(0.51, 0.56, 24), 0.0]), np.full(25, 0.5)
+    low, high = 0.001, 0.5
+    while high - low > 1e-4:
+        middle = (low + high) / 2
+        (one,) = pair(*scores, non_inferior=middle, n_resamples=999).contrasts
+        low, high = (middle, high) if one.margin.pvalue > 0.05 else (low, middle)
+    near = pair(*scores, non_inferior=high, n_resamples=999)
+    assert near.contrasts[0].margin.decided_by == "bootstrap-t"
+    told = (
+        "the p against the margin is sampled, and too close to 0.05 to tell on which side of it it is: draw more than "
+    )
+    assert any(f"{told}999." in note for note in near.notes)
+    far = pair(*scores, non_inferior=0.5, n_resamples=999)
+    assert not any("against the margin is sampled" in note for note in far.notes)

@@ -265,8 +265,8 @@ def test_c20_skewed_differences_are_said_to_be_too_few():
     found = tune(a_maker(ranks), {"p": [1, 2]}, QRELS, default={"p": 1}, split=Folds(4), measure="RR")
     skewed = [one.sentence for one in found.remarks if one.code == "skewed"]
     assert skewed == [
-        "The differences are skewed (-3.5), and 12 topics are few for that: test and interval can find a difference "
-        "that is not there more often than 0.05."
+        "The differences are skewed (-3.5), and 12 topics are few for that: the test and the interval can "
+        "find a difference that is not there more often than 0.05."
     ]
 
 
@@ -306,3 +306,47 @@ def test_c32_folds_disagree_only_where_no_point_has_most_of_them(ranks, sentence
     qrels = {f"q{topic}": {"right": 1} for topic in range(1, 5)}
     found = tune(a_maker(ranks), {"p": [1, 2, 3]}, qrels, default={"p": 1}, split=Folds(4), measure="RR")
     assert [note for note in found.notes if "folds chose" in note] == [sentence]
+
+
+def gains(n_topics, n_lost):
+    """Points of which the second gains 1/2 on all topics but the last few, which lose 1/6."""
+    ranks = {1: [2] * n_topics, 2: [1] * (n_topics - n_lost) + [3] * n_lost}
+    return a_maker(ranks), {f"q{topic}": {"right": 1} for topic in range(1, n_topics + 1)}
+
+
+@pytest.mark.parametrize(("n_topics", "level", "least"), [(5, 0.95, "0.0625"), (7, 0.99, "0.01562")])
+def test_c22_flips_of_so_few_topics_show_nothing_at_this_level_and_the_notes_say_so(n_topics, level, least):
+    # One of the 2^5 or 2^7 patterns of signs, twice.
+    make, qrels = gains(n_topics, 1)
+    found = tune(make, {"p": [1, 2]}, qrels, default={"p": 1}, split=Folds(3), measure="RR", level=level)
+    assert found.contrast.least_pvalue == 2 * 0.5**n_topics
+    assert (
+        f"No difference can be shown at {1 - level:g} by the sign flips that repeat the choice: with {n_topics} topics "
+        f"p is {least} at least." in found.notes
+    )
+    (skewed,) = (one.sentence for one in found.remarks if one.code == "skewed")
+    assert f"{n_topics} topics are few for that: the interval can find a difference" in skewed
+
+
+def test_c21_of_three_or_four_topics_skewness_says_nothing():
+    # Of 1/2, 1/2 and -1/6 G1 is -1.73, as of any three values of which two are equal.
+    for n_topics, n_folds in ((3, 3), (4, 2)):
+        make, qrels = gains(n_topics, 1)
+        found = tune(make, {"p": [1, 2]}, qrels, default={"p": 1}, split=Folds(n_folds), measure="RR")
+        assert "skewed" not in [one.code for one in found.remarks]
+
+
+def test_c20_leaving_one_of_four_topics_out_asks_for_fewer_folds():
+    make, qrels = gains(4, 1)
+    found = tune(make, {"p": [1, 2]}, qrels, default={"p": 1}, split=Folds(4), measure="RR")
+    assert "No interval is known for leaving one topic out; fewer folds than topics have one." in found.notes
+
+
+def test_c20_what_signs_can_reach_goes_by_the_topics_whose_signs_are_flipped():
+    # Both points gain on some topic: 12 topics are flipped, of which those by the chosen points need not all differ.
+    ranks = {1: [4] * 12, 2: [1, 1, 1, *[4] * 9], 3: [4, 4, 4, *[3] * 9]}
+    qrels = {f"q{topic}": {"right": 1} for topic in range(1, 13)}
+    found = tune(a_maker(ranks), {"p": [1, 2, 3]}, qrels, default={"p": 1}, split=Folds(3, seed=2), measure="RR")
+    assert found.contrast.test.n_effective == 12
+    assert len(found.contrast.differences.nonzero) < 6
+    assert not any("a test of signs cannot reach" in sentence for sentence in found.contrast.cautions)

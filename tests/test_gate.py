@@ -518,7 +518,7 @@ def test_a_drop_fails_only_if_it_is_significant(path):
     assert two.warnings[0].reason.startswith(
         "fell by 0.0500, more than 0.0200; not shown (paired t test, one-sided, p 0.0813; skewness -2.89, 20 topics "
     )
-    assert "; with 20 topics only one of " in two.warnings[0].reason
+    assert "only one of" not in two.warnings[0].reason  # of skewed differences no power is known
     six = check_regression(run=ranked(rises_and_falls(6)), qrels=TWENTY, baseline=path)
     assert six.exit_code == 1
     assert six.checks[0].reason == "fell by 0.1500, more than 0.0200; shown (paired t test, one-sided, p 0.0051)"

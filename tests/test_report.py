@@ -345,7 +345,8 @@ FEW = (
 # 3.2640 is the dz that a t test of three topics finds in 80% (scipy's nct); times the deviation, 0.1
 FOUND = (
     "No difference is shown at 0.05 (Holm over 2 tests), which does not say that there is none.",
-    "With 3 topics a true difference of 0.3264 (AP, a against b) would be found by a t test in 80% of samples, "
+    "With 3 topics a true difference of 0.3264 (AP, a against b) would be found by a t test in 80% of samples "
+    "whose differences are normally distributed and vary as these do, "
     "and smaller ones less often, before any correction.",
     "RR, a against b: identical: no topic differs.",
 )

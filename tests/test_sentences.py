@@ -55,6 +55,20 @@ def test_every_sentence_of_the_code_is_on_the_page_and_every_one_of_the_page_in_
     assert printed - listed == set()
 
 
+def test_each_code_of_a_remark_of_tuning_stands_on_the_page():
+    tree = ast.parse((ROOT / "irkit" / "tuning" / "remarks.py").read_text("utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Remark"]
+    codes = {
+        str(one.value)
+        for call in calls
+        for one in ast.walk(call.args[0])
+        if isinstance(one, ast.Constant) and one.value
+    }
+    assert len(codes) > 20
+    # Those of the paired test stand under a code of their own.
+    assert {f"tune-{one}" for one in codes - {"comparison"}} - {row[0].strip("`") for row in ROWS} == set()
+
+
 def test_each_code_stands_once():
     codes = [row[0].strip("`") for row in ROWS]
     assert len(codes) > 100

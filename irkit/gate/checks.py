@@ -16,6 +16,7 @@ from irkit.spelling import counted
 from irkit.stats import Contrast
 from irkit.stats.means import TOLERANCE
 from irkit.stats.skew_words import absent, skewed_briefly
+from irkit.stats.words import SAMPLES
 
 Verdict = Literal["passed", "failed", "not judged", "stale"]
 VERDICTS: Final[dict[Verdict, str]] = {
@@ -207,7 +208,7 @@ def _significant(limits: Limits, contrast: Contrast | None) -> tuple[Verdict, st
         )
     detectable = contrast.detectable_corrected
     step = f" ({contrast.family}: the first step)" if contrast.n_tests > 1 else ""
-    could = f"; with {n} only one of {detectable:.4f} would be found by a t test in 80% of samples{step}"
+    could = f"; with {n} only one of {detectable:.4f} would be found by a t test in {SAMPLES}{step}"
     could = "" if isnan(detectable) else could
     return "passed", f"not shown ({figures}){could}"
 
@@ -217,6 +218,8 @@ def _non_inferior(drop: float, margin: float, limits: Limits, contrast: Contrast
         return "not judged", "no test of it is possible" + (f" ({contrast.test.note})" if contrast else "")
     pvalue = contrast.margin.pvalue
     figures = f"non-inferiority {contrast.margin.decided_by} test, p {shown_pvalue(pvalue)}"
+    if contrast.differences.identical:  # the p-value of no noise would be 0
+        figures = "no topic differs"
     if contrast.calibrated is not None:
         figures += f"; {skewed_briefly(contrast.calibrated, contrast.margin)}"
     if pvalue < limits.alpha:

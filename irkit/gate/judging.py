@@ -207,8 +207,8 @@ def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
 
 def _rarely_seen(contrasts: Mapping[tuple[str | None, str], Contrast]) -> list[str]:
     """What the tests cannot be sure of, where there were some."""
-    n = min((one.test.n_topics for one in contrasts.values()), default=0)
-    return [note[0].lower() + note[1:].removesuffix(".")] if (note := rare_note(n)) else []
+    varied = (one.test.n_topics for one in contrasts.values() if not one.differences.constant)
+    return [note[0].lower() + note[1:].removesuffix(".")] if (note := rare_note(varied)) else []
 
 
 def _not_judged(held: Baseline, measures: Sequence[str], now: Evaluation) -> list[Check]:

@@ -130,6 +130,14 @@ def deciding_test(test: PairedTest, beside: Calibrated | None) -> PairedTest:
     return max((beside.t_test, beside.test), key=lambda one: one.pvalue)
 
 
+def wider_interval(interval: Interval, beside: Calibrated | None) -> Interval:
+    """The interval; of skewed differences the one that holds it and that of bootstrap-t."""
+    if beside is None:
+        return interval
+    low, high = min(interval.low, beside.interval.low), max(interval.high, beside.interval.high)
+    return replace(interval, low=low, high=high, method=f"{interval.method} and {beside.interval.method}")
+
+
 def margin_pvalue(differences: Differences, resampled: BootstrapT, margin: float, *, both_sides: bool) -> float:
     """The p of bootstrap-t that the mean difference is above -margin and, with `both_sides`, below margin too."""
     error = differences.deviation / differences.n**0.5

@@ -7,7 +7,7 @@ from typing import Any
 
 from irkit.errors import UsageError
 from irkit.frozen import freeze
-from irkit.stats.calibrated import Calibrated, deciding_test
+from irkit.stats.calibrated import Calibrated, deciding_test, wider_interval
 from irkit.stats.cross_validation import OF_A_CHOICE
 from irkit.stats.differences import Differences, PairedTest, paired_differences
 from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
@@ -16,8 +16,8 @@ from irkit.stats.intervals import Interval
 from irkit.stats.means import FloatArray
 from irkit.stats.power import detectable_effect, topics_needed
 from irkit.stats.skew import rarest_seen, skewness
-from irkit.stats.skew_words import skewed_sentence
-from irkit.stats.words import Caution, cautions_by_kind, verdict
+from irkit.stats.skew_words import sampled_margin, skewed_sentence
+from irkit.stats.words import Caution, cautions_by_kind, near_the_level, verdict
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,7 @@ class Contrast:
     def deciding_interval(self) -> Interval:
         """The interval where there is room for one; of skewed differences it holds those of t and bootstrap-t."""
         beside = self.calibrated
-        if beside is None or not beside.decides:
-            return self.interval
-        low, high = min(self.interval.low, beside.interval.low), max(self.interval.high, beside.interval.high)
-        return replace(self.interval, low=low, high=high, method=f"{self.interval.method} and {beside.interval.method}")
+        return wider_interval(self.interval, beside if beside is not None and beside.decides else None)
 
     @property
     def within_margin(self) -> bool:
@@ -132,9 +129,10 @@ class Contrast:
     def detectable_difference(self) -> float:
         """The true mean difference that a t test of so many topics finds in 80% of samples; nan where none is known.
 
-        In the measure's own unit, and with nothing corrected. nan too where bootstrap-t decides, whose power depends on
-        the shape of the differences, where folds chose the candidate, and where the test can show no difference with
-        so many topics.
+        In the measure's own unit, with nothing corrected, and for differences that are normally distributed and vary as
+        these do: where many topics do not differ, or there are fewer than 10, t finds it less often. nan too where
+        differences are too skewed for that, where folds chose the candidate, and where the test can show no difference
+        with so many topics.
         """
         return self._detectable(self.alpha)
 
@@ -144,7 +142,7 @@ class Contrast:
         return self._detectable(self.alpha / self.n_tests)
 
     def _detectable(self, alpha: float) -> float:
-        if not self.can_be_shown or self.test.test in OF_A_CHOICE or self.deciding.test != self.test.test:
+        if not self.can_be_shown or self.test.test in OF_A_CHOICE or self.calibrated is not None:
             return nan
         if not self.test.standard_deviation > 0 or self.differences.constant:
             return nan
@@ -187,10 +185,20 @@ class Contrast:
 
     def cautions_by_kind(self) -> tuple[Caution, ...]:
         """The same with what each is about, so that those of several pairs can be gathered."""
-        found = cautions_by_kind(self.deciding, self.differences, alpha=self.alpha, adjusted=self.adjusted_pvalue)
-        if self.calibrated is None:
+        shared = self.family.startswith("max-T")
+        found = cautions_by_kind(
+            self.deciding, self.differences, alpha=self.alpha, adjusted=self.adjusted_pvalue, shared=shared
+        )
+        beside, margin = self.calibrated, self.margin
+        if beside is None:
             return found
-        return *found, Caution("skewed", skewed_sentence(self.test.test, self.interval, self.calibrated))
+        skewed = Caution("skewed", skewed_sentence(self.test.test, self.interval, beside))
+        n_drawn = beside.test.n_resamples
+        if margin is None or n_drawn is None or margin.decided_by != "bootstrap-t":
+            return *found, skewed
+        if not near_the_level(margin.pvalue, margin.adjusted_pvalue, self.alpha, n_drawn):
+            return *found, skewed
+        return *found, skewed, Caution("sampled margin", sampled_margin(self.alpha, n_drawn))
 
     def record(self) -> dict[str, Any]:
         """Everything but the topics under names of its own; None where a number is not defined."""

@@ -30,7 +30,7 @@ _TIE: Final = 1e-9
 _BLOCK: Final = 2**21
 # By how much a t interval is wider for so many folds; beyond ten folds, and for leaving one out, no factor is known.
 _WIDENED: Final = ((5, 1.3), (10, 1.5))
-_MOST_FOLDS: Final = 10
+MOST_FOLDS: Final = 10
 
 Places = npt.NDArray[np.intp]
 
@@ -229,7 +229,7 @@ def corrected_interval(interval: Interval, n_folds: int) -> Interval:
 
 
 def _too_many(n_folds: int, n_topics: int) -> bool:
-    return n_folds > _MOST_FOLDS or n_folds >= n_topics
+    return n_folds > MOST_FOLDS or n_folds >= n_topics
 
 
 def _shared(n_folds: int) -> float:

@@ -11,13 +11,14 @@ from irkit.spelling import counted
 from irkit.stats.bootstrap import SHIFT
 from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.contrast import Contrast
-from irkit.stats.cross_validation import OF_A_CHOICE
+from irkit.stats.cross_validation import OF_A_CHOICE, REPEATED_CHOICE
 from irkit.stats.means import FEW_TOPICS, Few, t_half_width, too_few
 from irkit.stats.pairing import why_left_out
 from irkit.stats.sign import TEST as SIGN
 from irkit.stats.signflip import TEST as SIGN_FLIP
 from irkit.stats.skew_words import absent, rare_note
 from irkit.stats.wilcoxon import TEST as WILCOXON
+from irkit.stats.words import SAMPLES
 
 # Differences that are named; of more there is the number.
 _MOST_NAMED: Final = 4
@@ -60,8 +61,8 @@ def remarks(
         if one.test.n_topics < FEW_TOPICS
     ]
     yield from too_few("mean difference", few)
-    varied = [one.test.n_topics for one in contrasts if not one.differences.constant]
-    yield from filter(None, [rare_note(min(varied, default=0))])
+    varied = (one.test.n_topics for one in contrasts if not one.differences.constant)
+    yield from filter(None, [rare_note(varied)])
     n_tested = sum(not isnan(one.adjusted_pvalue) for one in contrasts)
     if n_tested > 1 and not family:
         yield f"{n_tested} comparisons are shown; their p-values are not corrected for that."
@@ -117,7 +118,7 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
     before = f"{counted(len(others), 'other')} not shown: w" if shown else "W"
     less = "" if least[0] >= 1 else ", and smaller ones less often"
     yield (
-        f"{before}ith {topics} {sizes} would be found by a t test in 80% of samples{less}"
+        f"{before}ith {topics} {sizes} would be found by a t test in {SAMPLES}{less}"
         f"{', before any correction' if corrected else ''}."
     )
 
@@ -173,7 +174,7 @@ def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
 
 def _by_signs_alone(one: Contrast) -> bool:
     """Whether the test is one of signs whose note does not say what so few topics cannot reach."""
-    return one.test.test in (SIGN_FLIP, SIGN, WILCOXON) and not one.test.note
+    return one.test.test in (SIGN_FLIP, SIGN, WILCOXON, REPEATED_CHOICE) and not one.test.note
 
 
 def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from irkit.numerals import four_decimals, shown_pvalue, signed
 from irkit.spelling import counted
-from irkit.stats.calibrated import Calibrated, deciding_test
-from irkit.stats.cross_validation import OF_A_CHOICE
+from irkit.stats.calibrated import Calibrated, deciding_test, wider_interval
+from irkit.stats.cross_validation import OF_A_CHOICE, REPEATED_CHOICE
 from irkit.stats.differences import Alternative, Differences, PairedTest, least_by_signs, that_differ
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
@@ -18,6 +18,8 @@ from irkit.stats.skew import LEAST_SKEWNESS, skewness
 from irkit.stats.skew_words import absent, in_verdict, margin_figures
 from irkit.stats.wilcoxon import TEST as WILCOXON
 
+# What the power of a t test is of; where topics tie or few are there to measure their spread, it is less.
+SAMPLES: Final = "80% of samples whose differences are normally distributed and vary as these do"
 _MANY_TIES: Final = 0.2
 # A sampled p-value can be off by so many of its standard errors.
 _SAMPLING_ERRORS: Final = 3
@@ -76,10 +78,7 @@ def verdict(
         sides = {"greater": f"{candidate} not shown to exceed {baseline}"}
         sides["less"] = f"{candidate} not shown to fall below {baseline}"
         what = sides.get(test.alternative, f"no difference between {candidate} and {baseline} shown")
-        if calibrated is not None and deciding is calibrated.test:
-            could_be = _compatible(calibrated.interval, test.alternative)
-        else:
-            could_be = _could_be(test, interval, alpha, limit, corrected=adjusted is not None)
+        could_be = _could_be(test, interval, calibrated, alpha, limit, corrected=adjusted is not None)
         found = f"{what} ({figures}){could_be}"
     if margin is not None:
         found += f"; {_against_margin(margin, candidate, baseline, alpha, test.n_topics)}"
@@ -121,19 +120,40 @@ def cautions_by_kind(
     alpha: float = 0.05,
     n_planned: int | None = None,
     adjusted: float | None = None,
+    shared: bool = False,
 ) -> tuple[Caution, ...]:
-    """The same with what each is about; `adjusted` is the corrected p-value, which decides then."""
+    """The same with what each is about; `adjusted` is the corrected p-value, which decides then.
+
+    With `shared` the corrected p is itself a share of samples, as that of max-T, and no multiple of the test's.
+    """
     decides = test.pvalue if adjusted is None else adjusted
-    return tuple(Caution(*one) for one in _cautions(test, differences, alpha, n_planned, decides))
+    found = [Caution(*one) for one in _cautions(test, differences, alpha, n_planned)]
+    single = decides if shared else test.pvalue
+    if test.n_resamples is not None and near_the_level(single, decides, alpha, test.n_resamples):
+        more = f"draw more than {test.n_resamples:,}"
+        sentence = f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
+        found.append(Caution("sampled", sentence))
+    return tuple(found)
+
+
+def near_the_level(pvalue: float, decides: float, alpha: float, n_resamples: int) -> bool:
+    """Whether the p that decides, a multiple of a sampled one, is within three of its standard errors of alpha."""
+    if not (decides > 0 and pvalue > 0):
+        return False
+    # A correction that multiplies p multiplies its error.
+    error = decides * sqrt((1 - pvalue) / (pvalue * n_resamples))
+    return abs(decides - alpha) <= _SAMPLING_ERRORS * error
 
 
 def _cautions(
-    test: PairedTest, differences: Differences, alpha: float, n_planned: int | None, decides: float
+    test: PairedTest, differences: Differences, alpha: float, n_planned: int | None
 ) -> Iterator[tuple[str, str]]:
     n = test.n_topics
     n_differ = len(differences.nonzero)
-    if n_differ and not least_by_signs(n_differ, test.alternative) < alpha:
-        yield "signs", f"{that_differ(n_differ)}: a test of signs cannot reach {alpha:g}."
+    # Flips that repeat the choice have the signs of all topics in which some point differs.
+    n_signs = test.n_effective if test.test == REPEATED_CHOICE else n_differ
+    if n_signs and not least_by_signs(n_signs, test.alternative) < alpha:
+        yield "signs", f"{that_differ(n_signs)}: a test of signs cannot reach {alpha:g}."
     if n < FEW_TOPICS:
         yield "few", f"{counted(n, 'topic')}: intervals and bootstrap tests are unreliable below {FEW_TOPICS}."
     if n_planned is not None and n < n_planned:
@@ -152,29 +172,32 @@ def _cautions(
             "skewed",
             "The differences are skewed: this test is one of symmetry, and may reject where the means are equal.",
         )
-    if test.n_resamples is not None and decides > 0:
-        # A correction that multiplies p multiplies its error.
-        error = decides * sqrt((1 - test.pvalue) / (test.pvalue * test.n_resamples))
-        if abs(decides - alpha) <= _SAMPLING_ERRORS * error:
-            more = f"draw more than {test.n_resamples:,}"
-            yield "sampled", f"p is sampled, and too close to {alpha:g} to tell on which side of it p is: {more}."
 
 
-def _could_be(test: PairedTest, interval: Interval, alpha: float, least: float, *, corrected: bool) -> str:
+def _could_be(
+    test: PairedTest,
+    interval: Interval,
+    calibrated: Calibrated | None,
+    alpha: float,
+    least: float,
+    *,
+    corrected: bool,
+) -> str:
     """How large a difference may be for all that was seen, and how large one would have been found."""
-    if not (compatible := _compatible(interval, test.alternative)):
+    if not (compatible := _compatible(wider_interval(interval, calibrated), test.alternative)):
         return ""
     if least >= alpha:
         return (
             f"{compatible}, and none could be shown: with {counted(test.n_topics, 'topic')} p is {least:.4g} at least"
         )
-    if not test.standard_deviation > 0 or isinf(test.statistic) or test.test in OF_A_CHOICE:
+    unknown = calibrated is not None or isinf(test.statistic) or test.test in OF_A_CHOICE
+    if unknown or not test.standard_deviation > 0:
         return compatible
     found = four_decimals(
         detectable_effect(test.n_topics, alpha=alpha, alternative=test.alternative) * test.standard_deviation
     )
     before = ", before any correction" if corrected else ""
-    return f"{compatible}, and one of {found} would be found by a t test in 80% of such samples{before}"
+    return f"{compatible}, and one of {found} would be found by a t test in {SAMPLES}{before}"
 
 
 def _compatible(interval: Interval, alternative: Alternative) -> str:

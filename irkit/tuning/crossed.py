@@ -12,6 +12,7 @@ from irkit.stats.cross_validation import (
     widened_interval,
 )
 from irkit.stats.differences import PairedTest
+from irkit.stats.reach import least_pvalue
 from irkit.stats.remarks import remarks
 from irkit.tuning.floors import tolerance
 from irkit.tuning.scored import Scored
@@ -34,7 +35,14 @@ def compared_by_folds(comparison: Comparison, scored: Scored, split: Split, seed
     )
     interval = wider(contrast.interval, n_folds)
     # Bootstrap-t knows nothing of folds.
-    contrast = replace(contrast, test=test, adjusted_pvalue=test.pvalue, interval=interval, calibrated=None)
+    contrast = replace(
+        contrast,
+        test=test,
+        adjusted_pvalue=test.pvalue,
+        interval=interval,
+        calibrated=None,
+        least_pvalue=least_pvalue(test),
+    )
     # The mean of tuned owes as much to what folds share as its difference to the default does.
     default, tuned = comparison.means
     means = (default, tuned._replace(interval=wider(tuned.interval, n_folds)))

@@ -9,9 +9,11 @@ import numpy as np
 from irkit.heading import some
 from irkit.numerals import four_decimals, signed
 from irkit.spelling import counted
-from irkit.stats.cross_validation import CORRECTED_T, NO_INTERVAL
+from irkit.stats.contrast import Contrast
+from irkit.stats.cross_validation import CORRECTED_T, MOST_FOLDS, NO_INTERVAL, REPEATED_CHOICE
+from irkit.stats.differences import least_by_signs
 from irkit.stats.means import FEW_TOPICS
-from irkit.stats.skew import LEAST_SKEWNESS, TOPICS_PER_SQUARE, skewness
+from irkit.stats.skew import skew_caution
 from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
 from irkit.tuning.points import shown_value
@@ -88,12 +90,11 @@ def _level(found: Tuned) -> Iterator[Remark]:
     if not found.split.crossed or found.contrast.differences.identical:
         return
     n_folds, n_topics = len(found.folds), len(found.split.test)
-    differences = found.contrast.differences
-    size = 0.0 if differences.constant else skewness(differences.values)
-    skewed = abs(size) >= LEAST_SKEWNESS and n_topics < TOPICS_PER_SQUARE * size**2  # which nan is not
+    skewed = skew_caution(found.contrast.differences.values)
     if found.contrast.interval.method == NO_INTERVAL:
         folds = "leaving one topic out" if n_folds == n_topics else f"{n_folds} folds"
-        yield Remark("no-interval", f"No interval is known for {folds}; 10 folds or fewer have one.")
+        fewer = f"{MOST_FOLDS} folds or fewer" if n_folds > MOST_FOLDS else "fewer folds than topics"
+        yield Remark("no-interval", f"No interval is known for {folds}; {fewer} have one.")
     elif not found.contrast.differences.constant:
         yield Remark(
             "wider-interval",
@@ -102,12 +103,20 @@ def _level(found: Tuned) -> Iterator[Remark]:
         )
     if found.contrast.test.test == CORRECTED_T and not (skewed or isnan(found.contrast.test.pvalue)):
         yield Remark("cautious-test", "The t test corrected for folds is cautious: its p is larger than it need be.")
-    if skewed:
+    if skewed and (spoilt := _spoilt(found.contrast)):
         yield Remark(
             "skewed",
-            f"The differences are skewed ({size:+.1f}), and {n_topics} topics are few for that: test and interval "
+            f"The differences are skewed ({skewed.skewness:+.1f}), and {n_topics} topics are few for that: {spoilt} "
             f"can find a difference that is not there more often than {found.contrast.alpha:g}.",
         )
+
+
+def _spoilt(contrast: Contrast) -> str:
+    """Which of test and interval could find a difference at all."""
+    test = contrast.test
+    too_few = test.test == REPEATED_CHOICE and not least_by_signs(test.n_effective, "two-sided") < contrast.alpha
+    claims = (not too_few and not isnan(test.pvalue), "the test"), (not isnan(contrast.interval.low), "the interval")
+    return " and ".join(named for claims_any, named in claims if claims_any)
 
 
 def _wider(found: Tuned) -> float:
