@@ -175,8 +175,25 @@ class Evaluator:
 
     def score(self, prepared: Prepared) -> Evaluation:
         """Score what `prepare` made of a run."""
+        return self.score_judged(prepared, self.judge(prepared))
+
+    def judge(self, prepared: Prepared) -> dict[JudgmentKind, AnyJudged]:
+        """What the judgments of each kind that a measure needs are for a run."""
+        average = "judged" if self._topics is not None else self.conventions.average
+        return {
+            kind: judge_as(kind)(
+                prepared.run, self.judgments[kind], average=average, rules=self.rules, name=prepared.name
+            )
+            for kind in self._by_kind
+        }
+
+    def score_judged(self, prepared: Prepared, judged: Mapping[JudgmentKind, AnyJudged]) -> Evaluation:
+        """Score a run that `judge` has judged."""
         run, name, notes = prepared
-        parts = [self._scored(run, name, kind, measures) for kind, measures in self._by_kind.items()]
+        parts = [
+            self._scored(run, name, judged[kind], self.judgments[kind], measures)
+            for kind, measures in self._by_kind.items()
+        ]
         if len(parts) == 1:
             found = parts[0]
         else:
@@ -185,10 +202,14 @@ class Evaluator:
             found = joined(parts, self.measures)
         return replace(found, notes=(*notes, *other_readings(self.measures), *found.notes))
 
-    def _scored(self, run: RunSource, name: str | None, kind: JudgmentKind, measures: Iterable[Measure]) -> Evaluation:
-        judgments = self.judgments[kind]
-        average = "judged" if self._topics is not None else self.conventions.average
-        judged = judge_as(kind)(run, judgments, average=average, rules=self.rules, name=name)
+    def _scored(
+        self,
+        run: RunSource,
+        name: str | None,
+        judged: AnyJudged,
+        judgments: AnyJudgments,
+        measures: Iterable[Measure],
+    ) -> Evaluation:
         called = name_of(run, name)
         if isinstance(judged, Judged) and judged.has_ties:
             from irkit.tied_values import evaluation_of_ties

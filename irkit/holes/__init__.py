@@ -3,18 +3,18 @@
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from irkit.errors import DataError, MeasureError, UsageError
-from irkit.evaluation import Bounds, Evaluation, told_apart, values_of
+from irkit.evaluation import Bounds, Evaluation, told_apart
 from irkit.gaps import extreme_grades, highest_grade
 from irkit.holes.extremes import extremes_of
 from irkit.holes.found import find
 from irkit.holes.result import NOTHING, By, Contest, Extent, Hole, Holes, RunHoles, difference_change, value_change
 from irkit.holes.scene import Scene, swings
-from irkit.judged import Judged, PerTopic, judge
+from irkit.judged import Judged, PerTopic
 from irkit.measures import Measure, parse_measure
 from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import TREC_EVAL_10, AverageOver, NoRelevant, Rules
@@ -118,15 +118,15 @@ def find_holes(
         match_topics=match_topics,
         rules=rules,
     )
-    read, evaluations = _evaluated(_each(runs), scorer)
+    read, whole, evaluations = _evaluated(_each(runs), scorer)
     by = _order(by, len(read))
     averaged = evaluations[0].topics
-    judged = tuple(_over(averaged, judge(run, judgments, rules=rules)) for run in read)
+    judged = tuple(_over(averaged, one) for one in whole)
     if not is_bounded(wanted, judged[0]):
         raise MeasureError(f"{wanted} is not computed from one grade for each document, or its bounds are not known")
     found = find(read, judgments, averaged, depth)
     ends = extreme_grades(judged[0], wanted)
-    now = np.array([values_of(wanted, one, no_relevant) for one in judged])
+    now = np.array([one.values[:, 0] for one in evaluations])
     scene = Scene(judged, found, wanted, no_relevant, now, *ends, highest_grade(judged[0], wanted))
     columns = []
     for run in range(len(read)):
@@ -203,26 +203,32 @@ def _each(runs: "Sequence[RunSource] | RunSource") -> list[RunSource]:
     return list(runs)
 
 
-def _evaluated(runs: Sequence[RunSource], scorer: Evaluator) -> tuple[list[Run], tuple[Evaluation, ...]]:
-    """The runs of documents, and their evaluations over the topics that all are averaged over."""
+def _evaluated(runs: Sequence[RunSource], scorer: Evaluator) -> tuple[list[Run], list[Judged], tuple[Evaluation, ...]]:
+    """The runs of documents, as they are judged, and their evaluations over the topics that all are averaged over."""
     if not runs:
         raise UsageError("there is no run; give one at least")
     paths = [os.fspath(run) for run in runs if isinstance(run, str | os.PathLike)]
     names = dict(zip(paths, run_names(paths), strict=True))
-    read, evaluations = [], []
+    read: list[Run] = []
+    whole: list[Judged] = []
+    evaluations: list[Evaluation] = []
     for source in runs:
         name = names[os.fspath(source)] if isinstance(source, str | os.PathLike) else name_of(source)
         prepared = scorer.prepare(Run.of(source, name))
-        evaluations.append(scorer.score(prepared))
+        judged = scorer.judge(prepared)
+        evaluations.append(scorer.score_judged(prepared, judged))
         read.append(Run.of(prepared.run))
+        whole.append(cast(Judged, judged["qrels"]))
     common = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations))
     if not common:
         raise DataError("the runs have no judged topic in common: nothing can be averaged over the same topics")
-    return read, told_apart([one.restricted_to(common) for one in evaluations])
+    return read, whole, told_apart([one.restricted_to(common) for one in evaluations])
 
 
 def _over(topics: Sequence[str], judged: Judged) -> Judged:
     """The same for these of its topics only; the scale stays that of the whole qrels."""
+    if judged.topics == tuple(topics):
+        return judged
     wanted = set(topics)
     kept = np.array([topic in wanted for topic in judged.topics], dtype=bool)
     place = np.cumsum(kept) - 1

@@ -220,17 +220,20 @@ def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Ru
     lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
     met = meet(lengths, qrels.topics, average)
     averaged = met.averaged
-    place = np.cumsum(averaged) - 1
+    topic = found.matches.topic
     pool_topic, pool_grade = _best_first(qrels)
-    in_average = averaged[pool_topic]
+    if not averaged.all():
+        place = np.cumsum(averaged) - 1
+        in_average = averaged[pool_topic]
+        topic, pool_topic, pool_grade = place[topic], place[pool_topic[in_average]], pool_grade[in_average]
     return Judged(
         met.topics,
-        place[found.matches.topic],
+        topic,
         found.matches.rank,
         found.matches.grade,
         np.array([lengths.get(topic, 0) for topic in met.topics], dtype=np.int64),
-        place[pool_topic[in_average]],
-        pool_grade[in_average],
+        pool_topic,
+        pool_grade,
         max(0, int(qrels.grades.max(initial=0))),
         met.missing,
         met.unjudged,

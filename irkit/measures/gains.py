@@ -140,10 +140,12 @@ def ideal_gain(
     ----------
     trec_eval 10.0, measure ideal_dcg.
     """
-    ideal = ideal_gains(judged, dcg, gains) / discount(judged.pool_rank, base)
+    gain, topic, rank = ideal_gains(judged, dcg, gains), judged.pool_topic, judged.pool_rank
     if cutoff is not None:
-        ideal = ideal * (judged.pool_rank <= cutoff)
-    return judged.sum_pool_by_topic(ideal)
+        inside = np.flatnonzero(rank <= cutoff)
+        gain, topic, rank = gain[inside], topic[inside], rank[inside]
+    ideal = np.bincount(topic, weights=gain / discount(rank, base), minlength=judged.n_topics)
+    return ideal.astype(np.float64, copy=False)
 
 
 def n_gaining(judged: Judged, *, dcg: Dcg = "log2", gains: Gains = (), **_: object) -> npt.NDArray[np.int64]:

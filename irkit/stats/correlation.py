@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass, replace
 from math import nan, sqrt
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import UsageError
 from irkit.stats.per_topic import Values, pair_of, with_ties
+
+_FEW: Final = 100  # systems, of which all pairs are told apart faster than bit by bit
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +192,8 @@ def _compared(coefficient: str, first: Values, second: Values) -> RankCorrelatio
     """The pairs counted, with the reason where no coefficient can be given."""
     n = len(first)
     n_pairs = n * (n - 1) // 2
-    ours, theirs = (np.unique(scores, return_inverse=True)[1] for scores in (first, second))
-    tied_first, tied_second, tied_both = (_n_equal_pairs(codes) for codes in (ours, theirs, ours * n + theirs))
+    (ours, tied_first), (theirs, tied_second) = map(_coded, (first, second))
+    tied_both = _coded(ours * n + theirs)[1] if tied_first and tied_second else 0
     discordant = _n_inversions(theirs[np.lexsort((theirs, ours))])
     concordant = n_pairs - discordant - tied_first - tied_second + tied_both
     note = ""
@@ -202,17 +204,20 @@ def _compared(coefficient: str, first: Values, second: Values) -> RankCorrelatio
     return RankCorrelation(coefficient, nan, n, concordant, discordant, tied_first, tied_second, note)
 
 
-def _n_equal_pairs(codes: npt.NDArray[np.int64]) -> int:
-    sizes = np.unique(codes, return_counts=True)[1]
-    return int((sizes * (sizes - 1) // 2).sum())
+def _coded(scores: npt.NDArray[np.generic]) -> tuple[npt.NDArray[np.int64], int]:
+    """The place of each score among the different ones, from the lowest, and how many pairs are equal."""
+    _, codes, sizes = np.unique(scores, return_inverse=True, return_counts=True)
+    return codes, int((sizes * (sizes - 1) // 2).sum())
 
 
 def _n_inversions(codes: npt.NDArray[np.int64]) -> int:
     """Pairs whose earlier code is the larger one.
 
     Two codes are told apart by the highest bit in which they differ, so bit by bit, from the highest: among codes that
-    are the same above it, those with the bit that stand before one without it.
+    are the same above it, those with the bit that stand before one without it. Of few, all pairs are looked at.
     """
+    if len(codes) <= _FEW:
+        return int(np.count_nonzero(np.triu(codes[:, None] > codes)))
     total = 0
     for bit in range(int(codes.max()).bit_length() - 1, -1, -1):
         ones = (codes >> bit) & 1

@@ -111,6 +111,8 @@ def shared(first: Ranking, second: Ranking, ties: Ties) -> Values:
     whole = start if ties == "w" else np.maximum(bottoms, other_bottoms)
     seen = np.cumsum(np.bincount(whole - 1, minlength=depth), dtype=np.float64)
     partly = start < whole
+    if not partly.any():
+        return seen
     groups = np.stack((start, whole, tops, bottoms, other_tops, other_bottoms))[:, partly]
     # What is in one group here and in one there comes in alike.
     alike, counts = np.unique(groups, axis=1, return_counts=True)

@@ -161,6 +161,8 @@ def _unseen(shorter: Ranking, longer: Ranking, ties: Ties) -> tuple[Values, Valu
         What the next items of S add if they are those that it lacks, in their order.
     """
     n_short, n_long = len(shorter.items), len(longer.items)
+    if n_short == n_long:
+        return np.empty(0), np.empty(0)
     depth = np.arange(n_short + 1, n_long + 1)
     known = set(shorter.items)
     lacking = np.cumsum([item not in known for item in longer.items])

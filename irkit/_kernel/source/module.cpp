@@ -178,7 +178,9 @@ nb::tuple match(const irkit::Pool& pool, const Numbers& places, const Numbers& s
         for (uint64_t place = 0; place < pool.n_topics(); ++place) {
             if (places(place) < 0) continue;
             table.restart(pool.start(place + 1) - pool.start(place));
-            for (uint64_t row = pool.start(place); row < pool.start(place + 1); ++row) table.insert(pool.id(row), row, id_at);
+            for (uint64_t row = pool.start(place); row < pool.start(place + 1); ++row) {
+                table.insert(pool.id(row), pool.hash(row), row, id_at);
+            }
             const int64_t first = starts(static_cast<std::size_t>(places(place)));
             const int64_t end = starts(static_cast<std::size_t>(places(place)) + 1);
             int64_t tie = first, tie_end = first;

@@ -85,8 +85,12 @@ public:
     // The place where this id stands already; or nothing, and it stands at `place` from now on.
     template <typename IdAt>
     std::optional<uint64_t> insert(std::string_view id, uint64_t place, const IdAt& id_at) {
+        return insert(id, hash_of(id), place, id_at);
+    }
+
+    template <typename IdAt>
+    std::optional<uint64_t> insert(std::string_view id, uint64_t hash, uint64_t place, const IdAt& id_at) {
         if (2 * n_ids_ > mask_) grow(id_at);
-        const uint64_t hash = hash_of(id);
         uint64_t slot = hash & mask_;
         for (; slots_[slot]; slot = (slot + 1) & mask_) {
             if ((slots_[slot] ^ hash) >> 40) continue;
