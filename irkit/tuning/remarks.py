@@ -11,7 +11,7 @@ from irkit.numerals import four_decimals, signed
 from irkit.spelling import counted
 from irkit.stats.cross_validation import CORRECTED_T, NO_INTERVAL
 from irkit.stats.means import FEW_TOPICS
-from irkit.stats.skew import LEAST_SKEWNESS, TOPICS_PER_SQUARE, skewness
+from irkit.stats.skew_words import rule
 from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
 from irkit.tuning.points import shown_value
@@ -88,9 +88,7 @@ def _level(found: Tuned) -> Iterator[Remark]:
     if not found.split.crossed or found.contrast.differences.identical:
         return
     n_folds, n_topics = len(found.folds), len(found.split.test)
-    differences = found.contrast.differences
-    size = 0.0 if differences.constant else skewness(differences.values)
-    skewed = abs(size) >= LEAST_SKEWNESS and n_topics < TOPICS_PER_SQUARE * size**2  # which nan is not
+    skewed = found.contrast.skewed
     if found.contrast.interval.method == NO_INTERVAL:
         folds = "leaving one topic out" if n_folds == n_topics else f"{n_folds} folds"
         yield Remark("no-interval", f"No interval is known for {folds}; 10 folds or fewer have one.")
@@ -105,8 +103,8 @@ def _level(found: Tuned) -> Iterator[Remark]:
     if skewed:
         yield Remark(
             "skewed",
-            f"The differences are skewed ({size:+.1f}), and {n_topics} topics are few for that: test and interval "
-            f"can find a difference that is not there more often than {found.contrast.alpha:g}.",
+            f"The differences are skewed ({rule(skewed)}): test and interval can find a difference that is not there "
+            f"more often than {found.contrast.alpha:g}.",
         )
 
 
