@@ -681,3 +681,16 @@ def test_ids_that_are_not_ascii_are_folded_in_a_second_or_two():
     start = time.process_time()
     assert next(look_alikes(ids, [f"DÖC-{199_999}É"])) == ("döc-199999é", "DÖC-199999É")
     assert time.process_time() - start < 1.5
+
+
+def test_c07_lists_of_documents_are_fields_where_judgments_have_a_file(tmp_path):
+    topics, qrels = tmp_path / "topics.jsonl", tmp_path / "qrels.txt"
+    topics.write_text('{"id": "q1", "text": "x", "docs": ["d1", "d2"], "doc_ids": ["d3"]}\n')
+    qrels.write_text("q1 0 d2 1\n")
+    with pytest.raises(FormatError, match="'docs' looks like judgments"):
+        convert(None, topics=topics, name="n", out=tmp_path)
+    convert(None, topics=topics, qrels=qrels, name="n", out=tmp_path)
+    assert (tmp_path / "qrels/qrels.n.txt").read_text() == "q1 0 d2 1\n"
+    topics.write_text('{"id": "q1", "text": "x", "gold_docs": ["d1"]}\n')  # whose name says that they are judgments
+    with pytest.raises(FormatError, match="'gold_docs' looks like judgments"):
+        convert(None, topics=topics, qrels=qrels, name="n", out=tmp_path)
