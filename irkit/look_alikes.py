@@ -1,7 +1,7 @@
 """Ids that look alike and are not the same bytes: normal forms, letters of other scripts, invisible characters."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 # Letters and signs that common fonts draw like those of ASCII, where Unicode's own NFKC keeps them apart.
@@ -21,17 +21,66 @@ _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u3164\uffa0") | {chr(code) for
 _MOST_SHOWN: Final = 3  # characters of a difference
 
 
+# Ids are folded many at once, with this between them: no id of a file holds it.
+_BETWEEN: Final = "\0"
+
+
+class _Drawn(dict[int, str]):
+    """Each character as `_ALIKE` has it; found once, for a table with gaps is slow to translate by."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = _ALIKE.get(code, chr(code))
+        return self[code]
+
+
+class _Seen(dict[int, str]):
+    """What is seen of each character: nothing of an invisible one, the digit of a number."""
+
+    def __missing__(self, code: int) -> str:
+        character = _DRAWN[code]
+        hidden = unicodedata.category(character) in ("Cf", "Cc", "Zs", "Zl", "Zp") or character in _INVISIBLE
+        self[code] = "" if hidden else _digit(character)
+        return self[code]
+
+
+_DRAWN: Final = _Drawn()
+_SEEN: Final = _Seen({ord(_BETWEEN): _BETWEEN})
+
+
 def folded(identifier: str) -> str:
     """What an id looks like: the same for two ids that a reader would take for one, whatever the case of letters."""
-    if identifier.isascii() and identifier.isprintable() and " " not in identifier:
-        return identifier.casefold()
-    text = _as_utf8("".join(map(_of_byte, identifier)))
-    visible = (
-        character
-        for character in unicodedata.normalize("NFKC", text.translate(_ALIKE)).translate(_ALIKE)
-        if unicodedata.category(character) not in ("Cf", "Cc", "Zs", "Zl", "Zp") and character not in _INVISIBLE
-    )
-    return "".join(map(_digit, visible)).casefold()
+    return _folded([identifier.replace(_BETWEEN, "")])[0]
+
+
+def folded_all(ids: Collection[str]) -> list[str]:
+    """What each of the ids looks like."""
+    if any(_BETWEEN in identifier for identifier in ids):
+        return list(map(folded, ids))
+    return _folded(ids) if ids else []
+
+
+def _folded(ids: Collection[str]) -> list[str]:
+    """The same of ids that do not hold what stands between them."""
+    text = _BETWEEN.join(ids)
+    if text.isascii() and text.replace(_BETWEEN, "").isprintable() and " " not in text:
+        return text.casefold().split(_BETWEEN)
+    if _may_be_misread(text):
+        text = _BETWEEN.join(_as_utf8("".join(map(_of_byte, identifier))) for identifier in ids)
+    normal = unicodedata.normalize("NFKC", _translated(text, _DRAWN))
+    return _translated(normal, _SEEN).casefold().split(_BETWEEN)
+
+
+def _translated(text: str, table: _Drawn | _Seen) -> str:
+    """The text by a table; as it is where no character of it changes, for to look each one up takes long."""
+    return text if all(table[ord(one)] == one for one in set(text)) else text.translate(table)
+
+
+def _may_be_misread(text: str) -> bool:
+    """Whether it has a byte that is no UTF-8, or U+0080 to U+00BF, as UTF-8 has that was read as Latin-1."""
+    try:
+        return b"\xc2" in text.encode()
+    except UnicodeEncodeError:
+        return True
 
 
 def _of_byte(character: str) -> str:
@@ -59,12 +108,13 @@ def look_alikes(ids: Iterable[str], others: Iterable[str]) -> Iterator[tuple[str
     """
     there = dict.fromkeys(others)
     ids = dict.fromkeys(ids)
+    only_there = [other for other in there if other not in ids]
     by_look: dict[str, str] = {}
-    for other in there:
-        if other not in ids:
-            by_look.setdefault(folded(other), other)
-    for identifier in ids if by_look else ():
-        if identifier not in there and (alike := by_look.get(folded(identifier))) is not None:
+    for look, other in zip(folded_all(only_there), only_there, strict=True):
+        by_look.setdefault(look, other)
+    only_here = [identifier for identifier in ids if identifier not in there] if by_look else []
+    for look, identifier in zip(folded_all(only_here), only_here, strict=True):
+        if (alike := by_look.get(look)) is not None:
             yield identifier, alike
 
 

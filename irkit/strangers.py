@@ -11,6 +11,7 @@ import numpy as np
 from irkit.kinds import AnyJudgments
 from irkit.look_alikes import difference, look_alikes
 from irkit.qrels import Qrels
+from irkit.remedies import options
 from irkit.runs import Run, RunSource
 from irkit.spelling import counted
 from irkit.tables import is_table
@@ -190,10 +191,10 @@ def _other_place(pairs: Pairs, separator: str, at: str) -> str:
                 if whole.startswith(document + separator):
                     return (
                         f"Collapsing left {document!r}, and {whole!r} is judged, so that {separator!r} is a part of "
-                        "documents' ids: --collapse-at last"
+                        f"documents' ids: {options({'collapse_at': 'last'})}"
                     )
             elif separator in document and (whole := document.partition(separator)[0]) in pool:
-                return f"Collapsing left {document!r}, and {whole!r} is judged: --collapse-at first"
+                return f"Collapsing left {document!r}, and {whole!r} is judged: {options({'collapse_at': 'first'})}"
     return ""
 
 
@@ -201,7 +202,10 @@ def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) 
     """The separator by which most documents that are not judged would be passages of judged ones."""
     best: tuple[int, str, str, str, str] | None = None
     unjudged = [(document, pool) for _, found, pool in pairs for document in found if document not in pool]
+    every = "\n".join(document for document, _ in unjudged)
     for separator in separators:
+        if separator not in every:
+            continue
         held = any(separator in document for _, _, pool in pairs for document in pool)
         for at, split in (("first", str.partition), ("last", str.rpartition)):
             if at == "first" and held:  # then it is a part of the documents' own ids
@@ -216,13 +220,13 @@ def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) 
     if best is None:
         return None
     n, separator, at, passage, document = best
-    option = f"--collapse '{separator}'" + (
-        " --collapse-at last" if at == "last" and _several(pairs, separator) else ""
-    )
+    wanted = {"collapse": separator}
+    if at == "last" and _several(pairs, separator):
+        wanted["collapse_at"] = "last"
     return Clue(
         "passage-id",
         f"{n} of {of_all} ({_share(n, total)}) would be judged if {separator!r} parted document and "
-        f"passage, such as {passage!r} of {document!r}: {option}",
+        f"passage, such as {passage!r} of {document!r}: {options(wanted) or 'cut the ids there'}",
     )
 
 

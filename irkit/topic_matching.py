@@ -11,6 +11,7 @@ import numpy as np
 from irkit.errors import UsageError
 from irkit.ids import to_bytes
 from irkit.look_alikes import difference, folded
+from irkit.remedies import options
 from irkit.runs import Run
 from irkit.spelling import counted
 from irkit.topics import Topics
@@ -68,7 +69,8 @@ class Match(NamedTuple):
     @property
     def remedy(self) -> str:
         """How the rule is asked for."""
-        return f"match topics by '{self.rule}' (--match-topics {self.rule})"
+        option = options({"match_topics": self.rule})
+        return f"match topics by '{self.rule}' ({option})" if option else "write the topic ids of both alike"
 
 
 def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> dict[str, str]:

@@ -27,6 +27,7 @@ from irkit.locks import alone
 from irkit.recipes import Materials, Recipe, make, read_record, verify, write_made
 from irkit.retrieval import bm25, cache, dense, java, vectors
 from irkit.retrieval.dense import files as dense_files
+from irkit.retrieval.folders import new_folder
 from irkit.retrieval.index_kinds import Flat, Hnsw, Ivf, IvfPq, ScalarQuantised
 from irkit.retrieval.ranking import Retrieved
 from irkit.runs import Run
@@ -592,3 +593,11 @@ def test_c67_a_disk_that_is_full_ends_the_building_of_a_lucene_index_in_a_line(m
         place = tmp_path / "index"
         assert str(caught.value) == f"{place}: Lucene cannot write the index whole; is the disk full?"
     assert [one.name for one in tmp_path.iterdir() if "index" in one.name] == []
+
+
+def test_c67_a_manifest_that_cannot_be_written_names_the_index_that_was_asked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(IrkitError) as caught, new_folder(Path("IX")) as part:
+        raise IrkitError(f"{part / 'irkit.json'}: cannot be written: No space left on device")
+    assert str(caught.value) == "IX/irkit.json: cannot be written: No space left on device"
+    assert list(tmp_path.iterdir()) == []

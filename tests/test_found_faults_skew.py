@@ -1,28 +1,39 @@
 """Faults found on the product: skewed and constant differences, and words that overlook alternative or level."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from math import inf, sqrt
 
 import numpy as np
 import pytest
 from evaluations import evaluation
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from per_topic_scores import A, B, C, X, Y, scores_of
+from ten_topics import D10
 
 from benchmarks.calibrate_skewed import measure
+from irkit.figures import categories, leaderboard, significance
+from irkit.page.board import skewed_intervals
 from irkit.report import render
 from irkit.stats import (
+    assess_reproduction,
     bootstrap_t_interval,
     compare,
     hall_interval,
     hall_test,
     non_inferiority_test,
     paired_t_test,
+    rank_systems,
     skew_caution,
     skewness,
     studentised_bootstrap_test,
     t_interval,
+    unpaired_t_test,
 )
+from irkit.stats.bootstrap_t import bootstrap_t_pvalues, distribution_of_t
+from irkit.stats.differences import paired_differences
 from irkit.stats.skew import rarest_seen
 
 # What the power of a t test is told of.
@@ -390,3 +401,125 @@ def test_c21_a_sampled_p_against_a_margin_near_the_level_is_told():
     assert any(f"{told}999." in note for note in near.notes)
     far = pair(*scores, non_inferior=0.5, n_resamples=999)
     assert not any("against the margin is sampled" in note for note in far.notes)
+
+
+# What tests or draws intervals elsewhere has the same caution.
+
+SYSTEMS = [evaluation(name, {"AP": column}) for name, column in zip("ABCD", D10.T, strict=True)]
+
+
+def test_c21_rankings_decide_as_a_comparison_of_all_pairs_does():
+    # C - D: G1 -1.217 on 10 topics where 25 G1^2 = 37 are wanted: p of t 0.000678, of bootstrap-t 0.0202.
+    # Holm over 6: A - D 6 * 0.000068; then 5 * 0.0108 = 0.054, so that only A and D are told apart. t alone: 4 pairs.
+    found = rank_systems(SYSTEMS)
+    ((power,),) = found.powers
+    assert [bool(one) for one in power.skewed] == [False] * 5 + [True]
+    assert power.n_significant == 1
+    compared = {
+        frozenset((one.test.candidate, one.test.baseline)): one.adjusted_pvalue
+        for one in compare(SYSTEMS, baseline="all pairs").contrasts
+    }
+    assert power.pvalues.tolist() == pytest.approx([compared[frozenset(one)] for one in power.pairs], abs=1e-12)
+    assert rank_systems(SYSTEMS, correction="none").powers[0][0].pvalues[5] == pytest.approx(0.0202226124, abs=1e-9)
+    assert (
+        "AP: the differences of 1 of 6 pairs are skewed: there the larger p of t and bootstrap-t decides, which with "
+        "fewer than 100 topics may miss the level."
+    ) in found.notes
+    shown = json.loads(render(found, "json"))["judgments"][0]["discriminative_power"]["AP"]
+    assert shown["n_skewed"] == 1
+    assert [one["skew_caution"] for one in shown["pvalues"]] == [None] * 5 + ["skewed"]
+    assert shown["pvalues"][5]["skew_topics_wanted"] == pytest.approx(37.02, abs=0.01)
+
+
+def test_c21_rankings_by_a_test_of_one_family_say_that_it_does_not_hold():
+    found = rank_systems(SYSTEMS, test="tukey")
+    which = "AP: the differences of 1 of 6 pairs are skewed"
+    assert f"{which}: there the test does not keep the level (Tukey's HSD)." in found.notes
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=5)
+def test_c21_pairs_together_have_the_p_values_of_pairs_alone(seed):
+    rng = np.random.default_rng(seed)
+    columns = [paired_differences(*scores_of(rng.exponential(size=15) ** 3 - 1)) for _ in range(3)]
+    columns.append(paired_differences(*scores_of([1.0] * 2 + [0.0] * 13)))  # few enough resamples to list
+    alone = [distribution_of_t(one, 999, 0).test(one, "two-sided").pvalue for one in columns]
+    assert bootstrap_t_pvalues(columns, 999) == pytest.approx(alone, abs=1e-12)
+
+
+def test_c21_a_run_made_again_is_tested_as_a_comparison_is():
+    # p of t and of bootstrap-t as above: 0.38987 and 0.70384.
+    runs = [evaluation("old", {"AP": S12[1]}), evaluation("new", {"AP": S12[0]})]
+    found = assess_reproduction(*runs)
+    compared = found.values[0].compared
+    assert (compared.pvalue, compared.t_pvalue) == pytest.approx((0.7038404803, 0.3898655620), abs=1e-9)
+    assert compared.decided_by == "bootstrap-t test"
+    assert any(
+        "skewness -3.09, 12 topics where 239 are wanted: the larger p of t (0.3899) and bootstrap-t (0.7038) decides"
+        in note
+        for note in found.notes
+    )
+    row = json.loads(render(found, "json"))["values"][0]["compared"]
+    assert (row["skewed"]["code"], row["skewed"]["topics_wanted"]) == ("skewed", pytest.approx(238.53264, abs=1e-4))
+    quantities = {one["quantity"]: one["value"] for one in map(json.loads, render(found, "jsonl").splitlines())}
+    assert quantities["deciding_pvalue"] == pytest.approx(0.7038404803, abs=1e-9)
+    # Without a caution the p is that of t, and no more is told.
+    even = assess_reproduction(evaluation("x", {"AP": X}), evaluation("y", {"AP": Y})).values[0].compared
+    assert (even.skewed, even.decided_by, even.pvalue) == (None, "paired t test", even.t_pvalue)
+
+
+def test_c21_two_samples_of_topics_are_held_to_the_same_rule():
+    # One of five is 1: G1 sqrt 5, variance 0.2; the other side is symmetric with variance 0.2. The difference of the
+    # means has G = sqrt 5 (1 / sqrt 2)^3 / sqrt 5 = 0.35355 > 1/5; over 10 topics sqrt 10 G = 1.118, 25 G^2 = 3.125.
+    rare, even = np.array([0, 0, 0, 0, 1.0]), np.sqrt(0.2) * np.array([-1, -1, 0, 1, 1])
+    found = unpaired_t_test(rare, even)
+    assert (found.skewed.n_topics, found.skewed.code) == (10, "skewed")
+    assert (found.skewed.skewness, found.skewed.topics_wanted) == pytest.approx((1.1180339887, 31.25))
+    assert "finds too many differences in one direction and too few in the other" in found.note
+    assert unpaired_t_test(even, rare).skewed.skewness == pytest.approx(-1.1180339887)
+    assert unpaired_t_test(rare, rare[::-1]).skewed is None  # the same on both sides cancels
+    assert unpaired_t_test(rare[1:], even).skewed is None  # four topics say nothing
+
+
+def test_c21_the_rule_of_tuning_is_that_of_comparisons():
+    # G1 sqrt 4 = 2 with 4 topics, of which one differs: too few topics to tell skewness from.
+    def of(*values):
+        (one,) = pair(*scores_of(values)).contrasts
+        return replace(one, calibrated=None)  # as a choice by folds has it
+
+    assert of(0, 0, 0, 0.5).skewed is None
+    assert of(0, 0, 0, 0, 0.5).skewed == skew_caution(np.array([0, 0, 0, 0, 0.5]))
+    assert of(0, 0, 0, 0, 0.5).record()["skew_caution"] == "skewed"
+
+
+def test_c21_figures_have_the_caution():
+    pytest.importorskip("altair")
+    # One of 12 topics has 1: G1 = sqrt 12, 25 G1^2 = 300.
+    rare, even = [1.0] + [0.0] * 11, [0.25, 0.75] * 6
+    runs = [evaluation("rare", {"AP": rare}), evaluation("even", {"AP": even})]
+    board = leaderboard(runs)
+    assert {row["run"]: row["skew_caution"] for row in board.datasets["means"]} == {"rare": "skewed", "even": None}
+    assert "1 of 2 intervals may be too short: skewed values of few topics" in " ".join(board.title.subtitle)
+    by_group = categories(runs, {str(n): "easy" if n < 9 else "hard" for n in range(1, 13)})
+    # Easy: topics 1 to 8, one of them 1, G1 sqrt 8. Hard: 0 of four topics, which has no skewness.
+    assert [(row["group"], row["run"]) for row in by_group.datasets["groups"] if row["skew_caution"]] == [
+        ("easy", "rare")
+    ]
+    assert "1 of 4 intervals may be too short" in " ".join(by_group.title.subtitle)
+    pairs = significance(compare(SYSTEMS, baseline="all pairs"))
+    assert {(row["row"], row["column"]) for row in pairs.datasets["pairs"] if row["skew_caution"]} == {
+        ("C", "D"),
+        ("D", "C"),
+    }
+    assert "1 of 6 pairs are skewed: there the larger p of t and bootstrap-t decides" in " ".join(pairs.title.subtitle)
+    signed = significance(compare(SYSTEMS, baseline="all pairs", test="sign"))
+    assert "there the test does not keep the level (sign test)" in " ".join(signed.title.subtitle)
+
+
+def test_c21_the_page_counts_intervals_of_groups_too():
+    rare = evaluation("rare", {"AP": [1.0] + [0.0] * 11})
+    groups = {str(n): "easy" if n < 9 else "hard" for n in range(1, 13)}
+    assert skewed_intervals([rare], groups) == (
+        "2 intervals of 3 are over values too skewed for so few topics, and may hold the mean less often than 95% "
+        "says: AP of rare and 1 more mean."
+    )

@@ -265,7 +265,7 @@ def test_c20_skewed_differences_are_said_to_be_too_few():
     found = tune(a_maker(ranks), {"p": [1, 2]}, QRELS, default={"p": 1}, split=Folds(4), measure="RR")
     skewed = [one.sentence for one in found.remarks if one.code == "skewed"]
     assert skewed == [
-        "The differences are skewed (-3.5), and 12 topics are few for that: the test and the interval can "
+        "The differences are skewed (skewness -3.46, 12 topics where 300 are wanted): the test and the interval can "
         "find a difference that is not there more often than 0.05."
     ]
 
@@ -325,7 +325,7 @@ def test_c22_flips_of_so_few_topics_show_nothing_at_this_level_and_the_notes_say
         f"p is {least} at least." in found.notes
     )
     (skewed,) = (one.sentence for one in found.remarks if one.code == "skewed")
-    assert f"{n_topics} topics are few for that: the interval can find a difference" in skewed
+    assert f", {n_topics} topics where {25 * n_topics} are wanted): the interval can find a difference" in skewed
 
 
 def test_c21_of_three_or_four_topics_skewness_says_nothing():

@@ -982,3 +982,14 @@ def test_the_digest_of_qrels_is_that_of_their_sorted_lines(path):
     lines = sorted(f"{topic} {one} {grade}\n" for topic, its in QRELS.items() for one, grade in its.items())
     digest = hashlib.sha256("".join(["qrels\n", *lines]).encode()).hexdigest()
     assert json.loads(path.read_text())["sha256"]["qrels"] == digest
+
+
+def test_a_baseline_that_is_a_link_is_replaced_and_the_file_behind_it_stays(path, tmp_path):
+    accept(path)
+    before = path.read_bytes()
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    accept(link, ACCEPTED, why="moved")
+    assert path.read_bytes() == before
+    assert not link.is_symlink()
+    assert json.loads(link.read_text("utf-8"))["accepted"]["why"] == "moved"

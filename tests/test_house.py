@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "irkit"
 FLOORS = [
     {"errors", "ending"},
     {"rules", "frozen", "ids", "field_names", "formats", "archives", "parts"},
-    {"textio", "outputs", "progress", "spelling", "look_alikes", "numerals", "visible", "cores"},
+    {"textio", "outputs", "progress", "spelling", "remedies", "look_alikes", "numerals", "visible", "cores"},
     {"notices", "locks"},
     {"_kernel", "records"},
     {"values", "tables", "objects"},

@@ -20,7 +20,7 @@ from irkit.report import COMPARISON_FORMATS, render, unsaid
 from irkit.scoring import fitting
 from irkit.stats import CORRECTIONS, TESTS, rank_systems
 from irkit.stats.corrections import Correction
-from irkit.stats.system_rankings import TestName
+from irkit.stats.pair_tests import TestName
 
 
 @click.command("rankings")

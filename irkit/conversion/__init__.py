@@ -14,7 +14,7 @@ from irkit.conversion.converted import (
     matched_judgments,
     read_judgments,
 )
-from irkit.conversion.forms import form_of, is_ready
+from irkit.conversion.forms import is_ready, topics_in
 from irkit.conversion.layouts import LAYOUTS, Layout, find_files, shown_files
 from irkit.conversion.parts import Judgment, TopicsPart
 from irkit.conversion.renaming import Renaming, as_table
@@ -102,7 +102,7 @@ def convert(
 
     document_ids, topic_ids = Renaming("document", "D"), Renaming("topic", "Q")
     document_part = DocumentsPart(paths["documents"], document_ids, notes) if "documents" in paths else None
-    topic_part = form_of(paths["topics"]).topics(paths["topics"]) if "topics" in paths else None
+    topic_part = topics_in(paths["topics"], judged_elsewhere="qrels" in paths) if "topics" in paths else None
     kept = convert_topics(topic_part, paths["topics"], query_field, topic_ids, notes) if topic_part else None
     judged = _judged(
         paths, topic_part, topic_ids if kept else None, document_ids if document_part else None, notes, match_topics

@@ -53,6 +53,15 @@ def form_of(path: Path) -> Form:
     )
 
 
+def topics_in(path: Path, *, judged_elsewhere: bool) -> TopicsPart:
+    """The topics of a file, whose judgments may have a file of their own."""
+    read = form_of(path).topics
+    for reader in (json_lines.topics, tables.topics):  # whose topics may hold lists of documents
+        if read is reader:
+            return reader(path, judged_elsewhere=judged_elsewhere)
+    return read(path)
+
+
 def judgments_in(path: Path) -> Iterator[Judgment]:
     """The judgments in a file: JSON lines, or lines of fields."""
     return json_lines.judgments(path) if json_lines.recognises(_head(path)) else tables.judgments(path)

@@ -36,7 +36,7 @@ def documents(path: Path) -> Iterator[SourceDocument]:
         yield document_of(record, str(path), line)
 
 
-def topics(path: Path) -> TopicsPart:
+def topics(path: Path, *, judged_elsewhere: bool = False) -> TopicsPart:
     """Each object is a topic; one that has judgments with it is judged by them: see `irkit.conversion.relevant`.
 
     A topic without an id is called by its place in the file, from 1.
@@ -45,7 +45,7 @@ def topics(path: Path) -> TopicsPart:
     found: list[SourceTopic] = []
     judgments: list[Judgment] = []
     for line, record in _records(path, "text", (*ID_NAMES, *TEXT_NAMES)):
-        its = taken_relevant(record, place, line)
+        its = taken_relevant(record, place, line, judged_elsewhere=judged_elsewhere)
         key = first_named(record, ID_NAMES)
         identifier = source_id(None if key is None else record.pop(key), "query", place, line)
         if not identifier.text:

@@ -40,8 +40,10 @@ def names_relevant_in(keys: Iterable[str]) -> bool:
     return any(plain(key) in RELEVANT for key in keys)
 
 
-def taken_relevant(record: dict[str, Any], place: str, line: int) -> list[Any]:
+def taken_relevant(record: dict[str, Any], place: str, line: int, *, judged_elsewhere: bool = False) -> list[Any]:
     """The judgments of a topic, which are taken out of it: the values of all keys that hold some, null left out.
+
+    With `judged_elsewhere` a list of documents may be a field of the topic, since judgments have a file of their own.
 
     Raises
     ------
@@ -50,12 +52,14 @@ def taken_relevant(record: dict[str, Any], place: str, line: int) -> list[Any]:
     """
     keys = [key for key in record if plain(key) in RELEVANT]
     taken = [(key, record.pop(key)) for key in keys]
-    refuse_judgments(record, place, line)
+    refuse_judgments(record, place, line, judged_elsewhere=judged_elsewhere)
     return [(key, value) for key, value in taken if value is not None]
 
 
-def refuse_judgments(record: Mapping[str, Any], place: str, line: int) -> None:
+def refuse_judgments(record: Mapping[str, Any], place: str, line: int, *, judged_elsewhere: bool = False) -> None:
     """Refuse a topic with a value that looks like judgments and is not read as such.
+
+    With `judged_elsewhere` a list of documents is one only if its name says so.
 
     Raises
     ------
@@ -67,7 +71,8 @@ def refuse_judgments(record: Mapping[str, Any], place: str, line: int) -> None:
         holds_several = isinstance(value, list | dict) and bool(value)
         looks_so = _LIKE_JUDGMENTS.search(name) is not None
         names_document = _DOCUMENT.search(name) is not None and not isinstance(value, bool | None)
-        if name in RELEVANT or (looks_so and (holds_several or names_document)) or (holds_several and names_document):
+        holds_documents = holds_several and names_document and not judged_elsewhere
+        if name in RELEVANT or (looks_so and (holds_several or names_document)) or holds_documents:
             raise FormatError(
                 place,
                 f"{key!r} looks like judgments, and is not read as such: {json.dumps(value)[:40]}. Call a list of "

@@ -52,11 +52,11 @@ def documents(path: Path) -> Iterator[SourceDocument]:
         yield document_of(dict(named), str(path), line)
 
 
-def topics(path: Path) -> TopicsPart:
+def topics(path: Path, *, judged_elsewhere: bool = False) -> TopicsPart:
     """Each row is a topic: an id, the query, and further columns as fields."""
     found = []
     for line, row in _rows(path, {2: ("id", "text")}, tabs_in_text=True):
-        refuse_judgments(row, str(path), line)
+        refuse_judgments(row, str(path), line, judged_elsewhere=judged_elsewhere)
         key = first_named(row, ID_NAMES)
         cell = None if key is None else row.pop(key)
         found.append(SourceTopic(SourceId(cell), found_in_object(line, dict(row), None, str(path))))

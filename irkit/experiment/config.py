@@ -1,18 +1,29 @@
 """What an experiment file may say, checked before anything is run."""
 
 from pathlib import Path
+from typing import Any, Final, get_args
 
+from irkit.collapse import CollapseAt, CollapseBy
 from irkit.conversion import NAME_RULE, fits_file_names
 from irkit.errors import UsageError
 from irkit.experiment.configurations import known, read_configurations
-from irkit.experiment.plan import ComparisonPlan, Configuration, Experiment
+from irkit.experiment.plan import ComparisonPlan, Configuration, Experiment, RunOptions
 from irkit.experiment.toml import Table, read_toml
 from irkit.experiment.tuning_plan import TuningPlan, read_tuning
 from irkit.measures import Measure, parse_measures
 from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, rules_named
 from irkit.scoring import DEFAULT_MEASURES
+from irkit.spelling import instead
 from irkit.stats.families import PAIRED_TESTS, check_family
+from irkit.topic_matching import TOPIC_RULES
+
+_OF_RUNS: Final[dict[str, tuple[str, ...]]] = {
+    "collapse": (),
+    "collapse_by": get_args(CollapseBy),
+    "collapse_at": get_args(CollapseAt),
+    "match_topics": TOPIC_RULES,
+}
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -50,6 +61,7 @@ def read_experiment(path: str | Path) -> Experiment:
     except UsageError as problem:
         raise evaluation.error(None, str(problem)) from problem
     by = evaluation.take("by", str)
+    of_runs = _of_runs(evaluation, conventions)
     evaluation.done()
     searched = bool(filters) or any(step.reads_collection for step in configurations.values())
     _check_parts(collection, files, searched, by is not None)
@@ -67,11 +79,33 @@ def read_experiment(path: str | Path) -> Experiment:
         configurations,
         measures,
         conventions,
+        of_runs,
         rules,
         by,
         tuple(_comparison(table, configurations, measures) for table in root.tables("comparisons")),
         tuple(_tuning(table, file.parent, configurations, measures) for table in root.tables("tuning")),
     )
+
+
+def _of_runs(evaluation: Table, conventions: Conventions) -> RunOptions:
+    """What becomes of runs before they are scored."""
+    chosen: dict[str, Any] = {}
+    for key, known_values in _OF_RUNS.items():
+        value = evaluation.take(key, str)
+        if value is None:
+            continue
+        if known_values and value not in known_values:
+            raise evaluation.error(key, f"unknown '{key}' {value!r}; {instead(value, known_values)}")
+        if not value:
+            raise evaluation.error(key, f"'{key}' is empty; name what parts document and passage, such as '#'")
+        chosen[key] = value
+    if "collapse" not in chosen and (idle := next((key for key in chosen if key.startswith("collapse")), None)):
+        raise evaluation.error(idle, f"'{idle}' needs 'collapse', what parts document and passage")
+    if "collapse" in chosen and conventions.ties == "file":
+        raise evaluation.error(
+            "collapse", "'collapse' does not work with ties = 'file': documents made of passages have no line order"
+        )
+    return RunOptions(drop_self=bool(evaluation.take("drop_self", bool)), **chosen)
 
 
 def _check_parts(collection: Table, files: dict[str, Path | None], searched: bool, by_topic_field: bool) -> None:

@@ -1,16 +1,18 @@
 """An experiment as its file says it, checked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from irkit.collapse import CollapseAt, CollapseBy
 from irkit.experiment.toml import Table
 from irkit.experiment.tuning_plan import TuningPlan
 from irkit.measures import Measure
 from irkit.outputs import record_place
 from irkit.retrieval.filters import Filter
 from irkit.rules import Conventions, Rules
+from irkit.topic_matching import MatchTopics, matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,23 @@ class ComparisonPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What becomes of a run before it is scored; each as `irkit.evaluate` takes it."""
+
+    collapse: str | None = None
+    collapse_by: CollapseBy = "max"
+    collapse_at: CollapseAt = "first"
+    drop_self: bool = False
+    match_topics: MatchTopics | None = None
+
+    def matched(self, topics: Iterable[str], judged: Iterable[str]) -> dict[str, str]:
+        """Each topic with the judged one that it is; itself where it is matched with none."""
+        ids = list(topics)
+        pairs = {} if self.match_topics is None else matching(ids, judged, self.match_topics)
+        return {one: pairs.get(one, one) for one in ids}
+
+
+@dataclass(frozen=True, slots=True)
 class Experiment:
     """An experiment file, checked.
 
@@ -84,6 +103,7 @@ class Experiment:
         In the order of the file; a fused one comes after those that it fuses.
     measures : tuple of Measure
     conventions : Conventions
+    of_runs : RunOptions
     rules : Rules
     by : str or None
         The topic field whose values are reported apart.
@@ -104,6 +124,7 @@ class Experiment:
     configurations: dict[str, Configuration]
     measures: tuple[Measure, ...]
     conventions: Conventions
+    of_runs: RunOptions
     rules: Rules
     by: str | None
     comparisons: tuple[ComparisonPlan, ...]

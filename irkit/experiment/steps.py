@@ -1,7 +1,7 @@
 """From an experiment to its runs, scores and comparisons; what is done already is not done again."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from irkit.documents import read_documents
@@ -12,6 +12,7 @@ from irkit.experiment.plan import ComparisonPlan, Experiment
 from irkit.experiment.workshop import Workshop
 from irkit.qrels import Qrels, read_qrels
 from irkit.recipes.parameters import DEFAULTS
+from irkit.remedies import named_for
 from irkit.report import render_results
 from irkit.scoring import evaluate
 from irkit.spelling import counted
@@ -72,24 +73,28 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
         check_fields(experiment, read_documents(files.corpus) if files.corpus else (), topics)
     workshop = Workshop(experiment, folder, files, command)
     groups = {} if experiment.by is None or topics is None else topics.field(experiment.by)
+    pairs = experiment.of_runs.matched(groups, qrels.topics)
+    groups = {pairs[topic]: group for topic, group in groups.items()}
     paths = {name: workshop.make(name, notes) for name in experiment.configurations}
     if workshop.made and workshop.kept:
         notes.append(f"made anew: {', '.join(workshop.made)}; kept as they were: {', '.join(workshop.kept)}")
     qrels, left_out = without_lessons(workshop, qrels, tuple(experiment.configurations))
     notes += left_out
-    evaluations = [
-        evaluate(
-            run=path,
-            qrels=qrels,
-            measures=experiment.measures,
-            average=experiment.conventions.average,
-            no_relevant=experiment.conventions.no_relevant,
-            ties=experiment.conventions.ties,
-            rules=experiment.rules,
-            name=name,
-        )
-        for name, path in paths.items()
-    ]
+    with named_for("experiment"):
+        evaluations = [
+            evaluate(
+                run=path,
+                qrels=qrels,
+                measures=experiment.measures,
+                average=experiment.conventions.average,
+                no_relevant=experiment.conventions.no_relevant,
+                ties=experiment.conventions.ties,
+                rules=experiment.rules,
+                name=name,
+                **asdict(experiment.of_runs),
+            )
+            for name, path in paths.items()
+        ]
     for path in paths.values():
         workshop.materials.check_unchanged(path)
     notes += _ceilings(experiment, paths, qrels)
@@ -104,7 +109,11 @@ def without_lessons(workshop: Workshop, qrels: Qrels, names: Iterable[str]) -> t
 
     A run has no lines for topics that it was trained on: held against others there, it would lose, or win by silence.
     """
-    trained = {name: workshop.trained_on(name).intersection(qrels.topics) for name in names}
+    trained = {
+        name: frozenset(workshop.experiment.of_runs.matched(workshop.trained_on(name), qrels.topics).values())
+        & frozenset(qrels.topics)
+        for name in names
+    }
     seen = frozenset[str]().union(*trained.values())
     if not seen:
         return qrels, ()
@@ -118,7 +127,7 @@ def _ceilings(experiment: Experiment, paths: Mapping[str, Path], qrels: Qrels) -
     for name, step in experiment.configurations.items():
         if step.method == "rerank":
             depth = step.parameters.get("depth", DEFAULTS["rerank"]["depth"])
-            found = evaluate(run=paths[step.runs[0]], qrels=qrels, measures=f"R@{depth}")
+            found = evaluate(run=paths[step.runs[0]], qrels=qrels, measures=f"R@{depth}", **asdict(experiment.of_runs))
             yield (
                 f"{name}: the ceiling is R@{depth} of {step.runs[0]}, {found.summary[0]:.4f}; "
                 "what is not among these documents no re-ranking finds"

@@ -1,7 +1,7 @@
 """Tuning the configurations of an experiment: the runs of each point, and the topics that choose and test."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,10 @@ from irkit.measures import parse_measures
 from irkit.qrels import read_qrels
 from irkit.recipes.parameters import DEFAULTS
 from irkit.runs import Run
+from irkit.scoring import evaluator
 from irkit.spelling import instead
 from irkit.topic_lists import read_topic_list
+from irkit.topic_matching import matched_topics
 from irkit.topics import Topics, read_topics
 from irkit.tuning import Folds, Nested, Separate, Share, Space, Tuned, tune
 from irkit.tuning.splits import Splitting
@@ -50,6 +52,10 @@ class Tuning:
             check_fields(experiment, read_documents(files.corpus) if files.corpus else (), self.topics)
         self.workshop = Workshop(experiment, Path(out), files, command)
         self.qrels, self.notes = without_lessons(self.workshop, self.qrels, [plan.configuration])
+        if self.topics is not None:
+            pairs = experiment.of_runs.matched(self.topics.ids, self.qrels.topics)
+            self.topics = matched_topics(self.topics, pairs)
+        self._prepare = evaluator(self.qrels, plan.measure, **asdict(experiment.of_runs)).prepare
 
     def tuned(self) -> Tuned:
         """What came of it.
@@ -82,11 +88,14 @@ class Tuning:
         )
 
     def make(self, parameters: Mapping[str, Any]) -> Run:
-        """The run of a point. Where a floor is learned, nothing is left out yet: the floor is held against it later."""
+        """The run of a point, as it is scored: of documents, with the judged topics' ids.
+
+        Where a floor is learned, nothing is left out yet: the floor is held against it later.
+        """
         changed = dict(parameters)
         if "floor" not in changed and "floor" in self.plan.space:
             changed["floor"] = -inf
-        return self.workshop.run(self.plan.configuration, changed)
+        return self._prepared(self.workshop.run(self.plan.configuration, changed))
 
     def run(self, found: Tuned) -> Run:
         """The tuned run: each topic by parameters that it did not choose."""
@@ -97,7 +106,10 @@ class Tuning:
         """The run against whose best scores a floor is held."""
         assert self.step.evidence is not None
         below, _ = parted(parameters, self.step.upstream)
-        return self.workshop.run(self.step.evidence, below.get(self.step.evidence, {}))
+        return self._prepared(self.workshop.run(self.step.evidence, below.get(self.step.evidence, {})))
+
+    def _prepared(self, run: Run) -> Run:
+        return Run.of(self._prepare(run).run)
 
     def default_of(self, name: str) -> Any:
         """What a parameter is now.

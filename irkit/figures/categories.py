@@ -13,6 +13,7 @@ from irkit.figures.theme import SHAPES
 from irkit.figures.words import basis, columns, labels, listed, number, room_beside, shown, topics_averaged
 from irkit.measures import Measure
 from irkit.stats.intervals import t_interval
+from irkit.stats.skew_words import skewed_intervals
 
 
 def categories(
@@ -45,7 +46,8 @@ def categories(
     -------
     altair.LayerChart
         Dataset `groups`: `run`, `label`, `group`, `group_label` (with its number of topics), `mean`, `low`, `high`,
-        `n_topics`, and `place` and `group_place`, the order of runs and groups from 1.
+        `n_topics`, `skew_caution` ("skewed" where values are too skewed for the interval), and `place` and
+        `group_place`, the order of runs and groups from 1.
 
     Raises
     ------
@@ -60,7 +62,9 @@ def categories(
     rows = _rows(runs, groups, chosen, level)
     n_groups = len({row["group_place"] for row in rows})
     many = len(runs) > HIGHLIGHTED
-    said = "colour and number: mean" if many else f"dot: mean; bar: {100 * level:g}% t interval"
+    drawn = [row for row in rows if row["low"] is not None]
+    skewed = skewed_intervals(sum(row["skew_caution"] is not None for row in drawn), len(drawn))
+    said = ["colour and number: mean"] if many else [f"dot: mean; bar: {100 * level:g}% t interval", skewed]
     title = f"{chosen} by group, {topics_averaged(runs, [chosen])}"
     means = [
         f"{row['group_label']}, {row['run']} {number(nan if row['mean'] is None else row['mean'])}" for row in rows
@@ -69,7 +73,7 @@ def categories(
         _table(chosen, rows) if many else _dots(runs, rows, chosen, width),
         {"groups": rows},
         title=title,
-        basis=[said, *basis(runs)],
+        basis=[*said, *basis(runs)],
         description=f"{title}, {chosen.summary} of each run: {listed(means, 20)}.",
         width=width,
         height=height,
@@ -92,13 +96,15 @@ def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: M
         n = f"{least}" if least == most else f"{least} to {most}"
         for place, (one, part) in enumerate(zip(runs, parts, strict=True), 1):
             mean = low = high = nan
+            skewed = None
             n_topics = 0
             if group in part:
                 values = part[group].by_topic(measure)
                 values = values[~np.isnan(values)]
                 mean, n_topics = float(part[group].summary[part[group].measures.index(measure)]), len(values)
                 if measure.summary == "mean" and n_topics:
-                    low, high = t_interval(values, level=level).drawn(measure)
+                    interval = t_interval(values, level=level)
+                    (low, high), skewed = interval.drawn(measure), interval.skewed
             rows.append(
                 {
                     "run": shown(one.name),
@@ -109,6 +115,7 @@ def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: M
                     "low": plain(low),
                     "high": plain(high),
                     "n_topics": n_topics,
+                    "skew_caution": skewed and skewed.code,
                     "place": place,
                     "group_place": group_place,
                 }

@@ -24,6 +24,7 @@ from irkit.figures.theme import theme
 from irkit.figures.words import basis, labels, listed, number, room_beside, shown, topics_averaged
 from irkit.measures import Measure
 from irkit.stats.intervals import t_interval
+from irkit.stats.skew_words import skewed_intervals
 
 STEP = 21  # pixels a run, with its value above its dot
 TIGHT = 14  # of many runs, without
@@ -57,8 +58,8 @@ def leaderboard(
     -------
     altair.LayerChart, or altair.ConcatChart of several measures
         Dataset `means`: `run`, `label` (the run as the axis shows it), `measure`, `mean`, `low`, `high`, `n_topics`,
-        and `place`, from 1 in the order of the first measure. Of several measures the datasets are `means_1`, `means_2`
-        and so on.
+        `skew_caution` ("skewed" where values are too skewed for the interval, see `skew_caution`), and `place`, from 1
+        in the order of the first measure. Of several measures the datasets are `means_1`, `means_2` and so on.
 
     Raises
     ------
@@ -75,7 +76,9 @@ def leaderboard(
     datasets = [_rows(runs, one, order, level) for one in chosen]
     said = [_described(rows, one, runs) for rows, one in zip(datasets, chosen, strict=True)]
     step = STEP if len(runs) <= MANY else TIGHT
-    interval = f"dot: mean; bar: {100 * level:g}% t interval"
+    drawn = [row for rows in datasets for row in rows if row["low"] is not None]
+    skewed = skewed_intervals(sum(row["skew_caution"] is not None for row in drawn), len(drawn))
+    interval = "; ".join(filter(None, [f"dot: mean; bar: {100 * level:g}% t interval", skewed]))
     if len(chosen) == 1:
         chart = _plot("means", chosen[0], runs, names=True, values=step == STEP, alone=True)
         return finished(
@@ -106,8 +109,10 @@ def _rows(runs: Sequence[Evaluation], measure: Measure, order: Sequence[int], le
         values = one.by_topic(measure)
         values = values[~np.isnan(values)]
         low = high = nan
+        skewed = None
         if measure.summary == "mean" and len(values):
-            low, high = t_interval(values, level=level).drawn(measure)
+            interval = t_interval(values, level=level)
+            (low, high), skewed = interval.drawn(measure), interval.skewed
         rows.append(
             {
                 "run": shown(one.name),
@@ -117,6 +122,7 @@ def _rows(runs: Sequence[Evaluation], measure: Measure, order: Sequence[int], le
                 "low": plain(low),
                 "high": plain(high),
                 "n_topics": len(values),
+                "skew_caution": skewed and skewed.code,
                 "place": place,
             }
         )

@@ -11,6 +11,7 @@ from irkit.heading import range_of_topics
 from irkit.measures import Measure, parse_measure
 from irkit.stats import Comparison
 from irkit.stats.contrast import Contrast
+from irkit.stats.skew_words import skewed_pairs
 
 CELL = 34  # pixels a run, where p is written
 SMALL = 14  # where it is not
@@ -41,7 +42,8 @@ def significance(
     -------
     altair.LayerChart
         Dataset `pairs`, both ways round: `row`, `column`, `row_label`, `column_label`, `row_place`, `column_place`,
-        `difference`, `low`, `high`, `p`, `adjusted_p`, `p_text`, `shown` (the corrected p is below alpha), `n_topics`.
+        `difference`, `low`, `high`, `p`, `adjusted_p`, `p_text`, `shown` (the corrected p is below alpha),
+        `skew_caution` ("skewed" where differences are too skewed for the test), `n_topics`.
         With more than 10 runs p is not written in the cells.
 
     Raises
@@ -118,9 +120,7 @@ def significance(
         basis=[
             f"framed: p below {alpha:g}",
             comparison.test,
-            "larger p of t and bootstrap-t where skewed"
-            if any(one.deciding is not one.test for one in contrasts)
-            else "",
+            _skewed(comparison, contrasts),
             told,
             "" if written else "p not written in so many cells",
             *basis(comparison.evaluations),
@@ -132,6 +132,14 @@ def significance(
         height=height,
         inner_height=float(cell * len(runs)) if not written else 26.0 * len(runs),
     )
+
+
+def _skewed(comparison: Comparison, contrasts: Sequence[Contrast]) -> str:
+    """The caution about pairs with skewed differences; empty where there are none."""
+    n = sum(one.skewed is not None for one in contrasts)
+    decides = all(one.calibrated.decides for one in contrasts if one.calibrated is not None)
+    n_topics = min(one.test.n_topics for one in contrasts)
+    return skewed_pairs(n, len(contrasts), comparison.test, n_topics, decides=decides) if n else ""
 
 
 def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
@@ -159,6 +167,7 @@ def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
                     "adjusted_p": plain(one.adjusted_pvalue),
                     "p_text": _short(one.adjusted_pvalue, one.alpha),
                     "shown": one.shown,
+                    "skew_caution": one.skewed and one.skewed.code,
                     "n_topics": test.n_topics,
                 }
             )

@@ -32,6 +32,7 @@ from irkit.judged import PerTopic
 from irkit.kinds import AnyJudged, JudgmentsSource
 from irkit.measures import FAMILIES
 from irkit.qrels import Qrels
+from irkit.remedies import named_for
 from irkit.rules import TREC_EVAL_9
 from irkit.runs import Run, RunSource
 from irkit.scoring import Evaluator as Scorer
@@ -225,7 +226,8 @@ class Evaluator:
             return None
         held = run if isinstance(run, str | os.PathLike | dict) else Run.of(run)
         nothing = held == {} or (isinstance(held, Run) and not held.topics)
-        found = self._scorer.evaluate({topic: {} for topic in self._scorer.judged_topics} if nothing else held)
+        with named_for("none"):
+            found = self._scorer.evaluate({topic: {} for topic in self._scorer.judged_topics} if nothing else held)
         lacking = set(found.topics if nothing else found.missing)
         counts = [measure.summary == "sum" for measure in found.measures]
         rows = [topic in lacking for topic in found.topics]

@@ -72,12 +72,15 @@ def interval_of(evaluation: Evaluation, column: int) -> tuple[float, float]:
     return t_interval(values, level=LEVEL).drawn(evaluation.measures[column])
 
 
-def skewed_intervals(evaluations: Sequence[Evaluation]) -> str:
-    """That intervals of means are over skewed values; empty where none is."""
+def skewed_intervals(evaluations: Sequence[Evaluation], of_topic: Mapping[str, str] | None = None) -> str:
+    """That intervals of means, and of those of groups of topics, are over skewed values; empty where none is."""
+    parts = [(one.name, one) for one in evaluations]
+    for one in evaluations if of_topic is not None else ():
+        parts += [(f"{one.name} ({name})", part) for name, part in one.by_group(of_topic or {}).items()]
     columns = {
-        f"{measure} of {one.name}": one.values[:, column]
-        for one in evaluations
-        for column, measure in enumerate(one.measures)
+        f"{measure} of {name}": part.values[:, column]
+        for name, part in parts
+        for column, measure in enumerate(part.measures)
         if measure.summary == "mean" and measure.compared
     }
     cautions = {which: skew_caution(values[values == values]) for which, values in columns.items()}

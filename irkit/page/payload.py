@@ -77,7 +77,13 @@ def payload(material: Material, wanted: Wanted) -> dict[str, Any]:
         "facts": _facts(material, wanted),
         "sentences": head(material.evaluations, visible, shared=len(material.runs) > 1),
         "cautions": list(
-            filter(None, [few_topics_note(material.evaluations), board.skewed_intervals(material.evaluations)])
+            filter(
+                None,
+                [
+                    few_topics_note(material.evaluations),
+                    visible(board.skewed_intervals(material.evaluations, material.groups)),
+                ],
+            )
         ),
         "charts": charts(material, parts, wanted.depth),
     }

@@ -12,7 +12,7 @@ from irkit.report.sheets import Sheet
 from irkit.report.similarity import BLIND, NUMBERING, TIES
 from irkit.spelling import counted
 from irkit.stats.reproduced_runs import RankingReproduced, Reproduction, RunReproduced
-from irkit.stats.reproduction import EffectReproduced, ValuesReproduced
+from irkit.stats.reproduction import EffectReproduced, UnpairedTest, ValuesReproduced
 
 
 def sheet(found: Reproduction, shown: Shown, *, by_topic: bool) -> Sheet:
@@ -41,7 +41,8 @@ def _explained(found: Reproduction) -> Iterator[str]:
     if found.same_topics:
         yield (
             "RMSE: root mean square error over topics, 0 is best; nRMSE: over what it would be at most; p: paired t "
-            "test, two-sided; a large p does not show that the values are the same"
+            "test, two-sided (where differences are skewed, the larger p of t and bootstrap-t); a large p does not "
+            "show that the values are the same"
         )
     else:
         yield "p: t test of two samples of topics, two-sided; a large p does not show that the means are the same"
@@ -147,9 +148,10 @@ def _rows(found: Reproduction) -> Iterator[tuple[Any, ...]]:
         if isinstance(compared, ValuesReproduced):
             yield *names_of_values, "rmse", compared.rmse, n
             yield *names_of_values, "nrmse", compared.nrmse, n
-            yield *names_of_values, "paired_t_pvalue", compared.pvalue, n
+            yield *names_of_values, "paired_t_pvalue", compared.t_pvalue, n
         else:
             yield *names_of_values, "unpaired_t_pvalue", compared.pvalue, n + n_reproduced
+        yield from _skewed(names_of_values, compared)
     run, again = found.evaluations[0].name, found.evaluations_reproduced[0].name
     for measure, effect in found.effects:
         names_of_effect = ("effect", run, again, measure)
@@ -160,3 +162,14 @@ def _rows(found: Reproduction) -> Iterator[tuple[Any, ...]]:
         yield *names_of_effect, "improvement", effect.improvement, n
         yield *names_of_effect, "improvement_reproduced", effect.improvement_reproduced, m
         yield *names_of_effect, "delta_improvement", effect.delta_improvement, m
+
+
+def _skewed(names: tuple[str, str, str, str], compared: ValuesReproduced | UnpairedTest) -> Iterator[tuple[Any, ...]]:
+    """The caution about skewed values; and of a paired test the p-value that decides."""
+    if compared.skewed is None:
+        return
+    n = compared.skewed.n_topics
+    yield *names, "skewness", compared.skewed.skewness, n
+    yield *names, "skew_topics_wanted", compared.skewed.topics_wanted, n
+    if isinstance(compared, ValuesReproduced):
+        yield *names, "deciding_pvalue", compared.pvalue, n

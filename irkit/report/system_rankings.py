@@ -120,6 +120,7 @@ def _powers(found: SystemRankings, shown: Shown) -> tuple[str, Grid]:
 def records(found: SystemRankings, *, by_topic: bool) -> Records:
     """A record for each number, told from others by `kind`: mean, rank, tau-b, tau-AP, spearman, power, pvalue.
 
+    `skewed-pairs` is how many pairs have skewed differences.
     `first` and `second` are what a correlation or a p-value is between: measures, judgments, or systems. A tau-AP has
     `first` for its reference. `method` is the variant of a correlation, or the test and its correction.
     """
@@ -153,5 +154,6 @@ def _rows(found: SystemRankings) -> Iterator[tuple[Any, ...]]:
     for name, powers in zip(found.judgments, found.powers, strict=True):
         for power in powers:
             yield "power", name, power.measure, None, None, power.power, method, power.n_pairs
+            yield "skewed-pairs", name, power.measure, None, None, power.n_skewed, method, power.n_pairs
             for pair, pvalue in zip(power.pairs, power.pvalues.tolist(), strict=True):
                 yield "pvalue", name, power.measure, *pair, pvalue, method, power.n_topics

@@ -33,21 +33,23 @@ def new_folder(target: Path) -> Iterator[Path]:
         raise UsageError("an index is a folder, which standard output is not; name a folder")
     if target.exists() and not _may_be_replaced(target):
         raise UsageError(f"{target}: exists and is no index that irkit made; remove it or name another folder")
-    target = target.parent.resolve() / target.name  # a link is replaced
+    asked, target = target, target.parent.resolve() / target.name  # a link is replaced
     with ExitStack() as in_the_making:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             remove_dead_folders(target.parent, "part", remove_index)
             part = in_the_making.enter_context(new_part_folder(target.parent))
         except OSError as problem:
-            raise UsageError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
+            raise UsageError(f"{asked}: cannot be written: {problem.strerror or problem}") from problem
         try:
             yield part
             _put_in_place(part, target)
         except BaseException as problem:
             shutil.rmtree(part, ignore_errors=True)
             if isinstance(problem, OSError) and str(problem.filename or part).startswith(str(part)):  # a full disk
-                raise IrkitError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
+                raise IrkitError(f"{asked}: cannot be written: {problem.strerror or problem}") from problem
+            if isinstance(problem, IrkitError) and str(part) in str(problem):  # of a file in it
+                raise IrkitError(str(problem).replace(str(part), str(asked))) from problem
             raise
     remove_dead_folders(target.parent, "old", remove_index)  # until now there may have been no other copy
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from irkit.stats.similarity import Similarity, run_similarity
     from irkit.stats.skew import Skewed, skew_caution, skewness
     from irkit.stats.student import paired_t_test
-    from irkit.stats.system_rankings import TESTS, RankingAgreement, SystemRankings, rank_systems
+    from irkit.stats.system_rankings import RankingAgreement, SystemRankings, rank_systems
     from irkit.stats.topic_plan import Spread, TopicPlan, pilot_spreads, plan_topics
     from irkit.stats.tukey import TukeyHSD, tukey_hsd
     from irkit.stats.tukey_randomised import RandomisedTukey, randomised_tukey
@@ -166,7 +166,7 @@ _HOME: Final = {
     "CORRECTIONS": "corrections",
     "FAMILY_CORRECTIONS": "families",
     "PAIRED_TESTS": "families",
-    "TESTS": "system_rankings",
+    "TESTS": "pair_tests",
     "CohenKappa": "kappa",
     "Comparison": "comparison",
     "Contrast": "contrast",

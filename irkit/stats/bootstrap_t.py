@@ -1,5 +1,6 @@
 """Bootstrap-t, the studentised bootstrap: a test and an interval of the mean that allow for skewed differences."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb, inf, nan, sqrt
@@ -34,6 +35,9 @@ _MOST_LISTED: Final = 100_000
 # Statistics, and shares of resamples, this close are equal but for rounding.
 _TIE: Final = 1e-9
 _ROUNDING: Final = 1e-12
+# Resamples and columns at a time: 4 MB of their t*.
+_ROWS: Final = 2048
+_COLUMNS: Final = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +108,7 @@ def distribution_of_t(differences: Differences, n_resamples: int, rng: int | np.
     """The distribution of t* of differences that vary: exact where resamples can be listed, else sampled."""
     distinct, place_of = _distinct(differences)
     n, k = differences.n, len(distinct)
-    if comb(n + k - 1, n) <= _MOST_LISTED:
+    if _is_listed(n, k):
         times = _every_resample(n, k)
         weights = times.astype(np.float64)
         ts = _ts(weights @ distinct / n, weights @ distinct**2 / n, times.max(axis=1) == n, differences)
@@ -118,6 +122,45 @@ def distribution_of_t(differences: Differences, n_resamples: int, rng: int | np.
         parts.append(_ts(drawn.mean(axis=1), squares, drawn.min(axis=1) == drawn.max(axis=1), differences))
     ts = np.sort(np.concatenate(parts))
     return BootstrapT(ts, np.full(n_resamples, 1 / n_resamples), n_resamples, chance_of(rng)[1])
+
+
+def bootstrap_t_pvalues(columns: Sequence[Differences], n_resamples: int) -> list[float]:
+    """Two-sided p-values of bootstrap-t of several columns of differences that vary, over the same topics.
+
+    They are those of `distribution_of_t` with rng 0: all columns share the resamples that are drawn.
+    """
+    sampled = [place for place, one in enumerate(columns) if not _is_listed(one.n, len(_distinct(one)[0]))]
+    drawn = dict(zip(sampled, _sampled_pvalues([columns[place] for place in sampled], n_resamples), strict=True))
+    return [
+        drawn[place] if place in drawn else distribution_of_t(one, n_resamples, 0).test(one, "two-sided").pvalue
+        for place, one in enumerate(columns)
+    ]
+
+
+def _sampled_pvalues(columns: Sequence[Differences], n_resamples: int) -> list[float]:
+    """The p-values of columns whose resamples are drawn: how often each topic stands in one, times the values."""
+    if not columns:
+        return []
+    n = columns[0].n
+    table = np.column_stack([one.values - one.mean for one in columns])
+    floors = abs(table).max(axis=0) ** 2 * np.finfo(float).eps
+    statistics = np.array([student_t(one, "two-sided")[0] for one in columns])
+    ties = _TIE * np.maximum(1.0, abs(statistics))
+    above, below = np.zeros(len(columns), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
+    for places in drawn_places(n, n_resamples, 0):
+        for start in range(0, len(places), _ROWS):
+            some = places[start : start + _ROWS]
+            cells = (some + np.arange(len(some))[:, np.newaxis] * n).ravel()
+            times = np.bincount(cells, minlength=len(some) * n).reshape(len(some), n) / n
+            for first in range(0, len(columns), _COLUMNS):
+                here = slice(first, first + _COLUMNS)
+                ts = times @ table[:, here]
+                variances = times @ table[:, here] ** 2 - ts**2
+                ts /= np.sqrt(np.maximum(variances, floors[here]) / (n - 1))
+                above[here] += (ts >= statistics[here] - ties[here]).sum(axis=0)
+                below[here] += (ts <= statistics[here] + ties[here]).sum(axis=0)
+    smaller = (1 + np.minimum(above, below)) / (1 + n_resamples)
+    return [float(one) for one in np.minimum(1.0, 2 * smaller)]
 
 
 def studentised_bootstrap_test(
@@ -215,6 +258,11 @@ def _distinct(differences: Differences) -> tuple[FloatArray, Places]:
     place_of = np.empty(differences.n, dtype=np.int64)
     place_of[order] = group
     return rising[np.unique(group, return_index=True)[1]] - differences.mean, place_of
+
+
+def _is_listed(n: int, k: int) -> bool:
+    """Whether every different resample of n topics with k different values is looked at."""
+    return comb(n + k - 1, n) <= _MOST_LISTED
 
 
 def _every_resample(n: int, k: int) -> Places:

@@ -87,34 +87,63 @@ def calibrated_tests(
         As in `Calibrated`.
     level : float
     n_resamples : int or None
-        9,999 if None, and more where a correction for so many pairs would leave none of them a chance.
+        As `resamples_for` if None.
     rng : int or numpy.random.Generator
     """
-    n_drawn = n_resamples or min(_MOST_RESAMPLES, max(N_RESAMPLES, ceil(8 * len(pairs) / (1 - level))))
-    found: list[Calibrated | None] = []
-    for pair in pairs:
-        differences = paired_differences(pair.candidate_values, pair.baseline_values)
-        skewed = None if differences.constant else skew_caution(differences.values, one_sided=one_sided)
-        if skewed is None:
-            found.append(None)
-            continue
-        resampled = distribution_of_t(differences, n_drawn, rng)
-        found.append(
-            Calibrated(
-                skewed,
-                _named(paired_t_test(pair.candidate_values, pair.baseline_values, alternative=alternative), pair),
-                _named(resampled.test(differences, alternative), pair),
-                resampled.interval(differences, level),
-                hall_t(differences, alternative)[1] if differences.n >= LEAST_TOPICS else nan,
-                decides,
-                resampled,
-            )
+    n_drawn = n_resamples or resamples_for(len(pairs), 1 - level)
+    found = (
+        calibrated_test(
+            paired_t_test(pair.candidate_values, pair.baseline_values, alternative=alternative),
+            paired_differences(pair.candidate_values, pair.baseline_values),
+            one_sided=one_sided,
+            decides=decides,
+            level=level,
+            n_resamples=n_drawn,
+            rng=rng,
         )
-    return found
+        for pair in pairs
+    )
+    return [one and _named(one, pair) for one, pair in zip(found, pairs, strict=True)]
 
 
-def _named(test: PairedTest, pair: Pair) -> PairedTest:
-    return replace(test, measure=pair.measure, baseline=pair.baseline, candidate=pair.candidate)
+def resamples_for(n_pairs: int, alpha: float) -> int:
+    """How many resamples leave each of so many corrected tests a chance: 9,999 to 99,999."""
+    return min(_MOST_RESAMPLES, max(N_RESAMPLES, ceil(8 * n_pairs / alpha)))
+
+
+def calibrated_test(
+    t_test: PairedTest,
+    differences: Differences,
+    *,
+    one_sided: bool = False,
+    decides: bool = True,
+    level: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    rng: int | np.random.Generator = 0,
+) -> Calibrated | None:
+    """Bootstrap-t beside the t test of the same differences; None where they call for no caution."""
+    skewed = None if differences.constant else skew_caution(differences.values, one_sided=one_sided)
+    if skewed is None:
+        return None
+    resampled = distribution_of_t(differences, n_resamples, rng)
+    return Calibrated(
+        skewed,
+        t_test,
+        resampled.test(differences, t_test.alternative),
+        resampled.interval(differences, level),
+        hall_t(differences, t_test.alternative)[1] if differences.n >= LEAST_TOPICS else nan,
+        decides,
+        resampled,
+    )
+
+
+def _named(found: Calibrated, pair: Pair) -> Calibrated:
+    """With the pair's names in both tests."""
+    of_t, of_bootstrap_t = (
+        replace(one, measure=pair.measure, baseline=pair.baseline, candidate=pair.candidate)
+        for one in (found.t_test, found.test)
+    )
+    return replace(found, t_test=of_t, test=of_bootstrap_t)
 
 
 def deciding_test(test: PairedTest, beside: Calibrated | None) -> PairedTest:

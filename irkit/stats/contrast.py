@@ -15,7 +15,7 @@ from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
 from irkit.stats.means import FloatArray
 from irkit.stats.power import detectable_effect, topics_needed
-from irkit.stats.skew import rarest_seen, skewness
+from irkit.stats.skew import Skewed, rarest_seen, skew_caution, skewness
 from irkit.stats.skew_words import sampled_margin, skewed_sentence
 from irkit.stats.words import Caution, cautions_by_kind, near_the_level, verdict
 
@@ -107,6 +107,15 @@ class Contrast:
     def differences(self) -> Differences:
         """Candidate minus baseline, topic by topic."""
         return paired_differences(self.candidate_values, self.baseline_values)
+
+    @cached_property
+    def skewed(self) -> Skewed | None:
+        """The caution that so few topics of so skewed differences spoil test and interval; None where they do not."""
+        if self.calibrated is not None:
+            return self.calibrated.skewed
+        if self.differences.constant:
+            return None
+        return skew_caution(self.differences.values, one_sided=self.test.alternative != "two-sided")
 
     @cached_property
     def effect(self) -> EffectSize:
@@ -234,11 +243,11 @@ class Contrast:
 
     def _skewed(self) -> dict[str, Any]:
         """The caution, and bootstrap-t where there is one."""
-        beside = self.calibrated
+        beside, skewed = self.calibrated, self.skewed
         return {
             "skewness": skewness(self.differences.values),
-            "skew_caution": None if beside is None else beside.skewed.code,
-            "skew_topics_wanted": None if beside is None else beside.skewed.topics_wanted,
+            "skew_caution": None if skewed is None else skewed.code,
+            "skew_topics_wanted": None if skewed is None else skewed.topics_wanted,
             "bootstrap_t_pvalue": None if beside is None else beside.test.pvalue,
             "bootstrap_t_low": None if beside is None else beside.interval.low,
             "bootstrap_t_high": None if beside is None else beside.interval.high,

@@ -15,7 +15,9 @@ from irkit.frozen import freeze
 from irkit.measures import Measure, parse_measures
 from irkit.spelling import counted
 from irkit.stats.corrections import Correction, correct
+from irkit.stats.differences import Differences, paired_differences
 from irkit.stats.per_topic import Values, table_of
+from irkit.stats.skew import Skewed, skew_caution
 
 
 class Tested(Protocol):
@@ -54,6 +56,8 @@ class DiscriminativePower:
         Topics with a value in every run.
     note : str
         Topics left out, and pairs for which the test says nothing, which count as not significant; else empty.
+    skewed : tuple of Skewed or None, one a pair
+        The caution about skewed differences, whatever the test.
     """
 
     measure: str
@@ -66,9 +70,15 @@ class DiscriminativePower:
     pvalues: Values
     n_topics: int
     note: str = ""
+    skewed: tuple[Skewed | None, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "pvalues")
+
+    @property
+    def n_skewed(self) -> int:
+        """How many pairs have differences too skewed for so few topics."""
+        return sum(one is not None for one in self.skewed)
 
     @property
     def curve(self) -> Values:
@@ -190,4 +200,9 @@ def _power(
         pvalues,
         len(table),
         "; ".join(filter(None, notes)),
+        tuple(_skewed(paired_differences(*pair)) for pair in combinations(table.T, 2)),
     )
+
+
+def _skewed(differences: Differences) -> Skewed | None:
+    return None if differences.constant else skew_caution(differences.values)

@@ -7,9 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.errors import DataError
+from irkit.stats.calibrated import calibrated_test, deciding_test
+from irkit.stats.differences import paired_differences
 from irkit.stats.means import TOLERANCE
 from irkit.stats.per_topic import Values, pair_of
-from irkit.stats.student import paired_t_test
+from irkit.stats.skew import Skewed, skew_caution_of_two
+from irkit.stats.skew_words import skewed_briefly, skewed_samples
+from irkit.stats.student import TEST, paired_t_test
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +28,18 @@ class ValuesReproduced:
     nrmse : float
         The same over what it would be at most; nan for a measure whose values do not lie from 0 to 1.
     pvalue : float
-        Of the paired t test, two-sided; nan for one topic. A large one does not show that the values are the same.
+        Of the paired t test, two-sided, or the larger one of it and bootstrap-t where differences are skewed; nan for
+        one topic. A large one does not show that the values are the same.
     note : str
         What a reader must know about a case without an ordinary answer; else empty.
+    decided_by : str
+        The test that `pvalue` is of.
+    t_pvalue : float
+        Of the paired t test.
+    bootstrap_t_pvalue : float
+        Of bootstrap-t; nan where differences are not skewed.
+    skewed : Skewed or None
+        The caution about skewed differences.
     """
 
     n_topics: int
@@ -34,6 +47,10 @@ class ValuesReproduced:
     nrmse: float
     pvalue: float
     note: str = ""
+    decided_by: str = TEST
+    t_pvalue: float = nan
+    bootstrap_t_pvalue: float = nan
+    skewed: Skewed | None = None
 
 
 def values_reproduced(original: npt.ArrayLike, reproduced: npt.ArrayLike, *, unit: bool = True) -> ValuesReproduced:
@@ -67,14 +84,26 @@ def values_reproduced(original: npt.ArrayLike, reproduced: npt.ArrayLike, *, uni
     """
     values, others = pair_of(original, reproduced, "topic")
     test = paired_t_test(others, values)
+    beside = calibrated_test(test, paired_differences(others, values))
+    decides = test if beside is None else deciding_test(test, beside)
     rmse = sqrt(float(((values - others) ** 2).mean()))
-    notes = [test.note]
+    notes = [test.note, "" if beside is None else skewed_briefly(beside)]
     nrmse = nan
     if not unit or min(values.min(), others.min()) < 0 or max(values.max(), others.max()) > 1:
         notes.append("no nRMSE, which is for measures whose values lie from 0 to 1")
     else:
         nrmse = rmse / sqrt(float((np.maximum(values, 1 - values) ** 2).mean()))
-    return ValuesReproduced(test.n_topics, rmse, nrmse, test.pvalue, "; ".join(filter(None, notes)))
+    return ValuesReproduced(
+        test.n_topics,
+        rmse,
+        nrmse,
+        decides.pvalue,
+        "; ".join(filter(None, notes)),
+        decides.test,
+        test.pvalue,
+        nan if beside is None else beside.test.pvalue,
+        None if beside is None else beside.skewed,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +210,8 @@ class UnpairedTest:
         Topics.
     note : str
         What a reader must know about a case without an ordinary answer; else empty.
+    skewed : Skewed or None
+        The caution that values are so skewed that p is off; see `skew_caution_of_two`.
     """
 
     statistic: float
@@ -189,6 +220,7 @@ class UnpairedTest:
     n_first: int
     n_second: int
     note: str = ""
+    skewed: Skewed | None = None
 
 
 def unpaired_t_test(first: npt.ArrayLike, second: npt.ArrayLike) -> UnpairedTest:
@@ -231,4 +263,6 @@ def unpaired_t_test(first: npt.ArrayLike, second: npt.ArrayLike) -> UnpairedTest
         note = "neither side varies: t has no noise to measure the difference by"
         return UnpairedTest(inf if difference > 0 else -inf, 0.0, df, n, m, note)
     statistic = difference / (deviation * sqrt(1 / n + 1 / m))
-    return UnpairedTest(statistic, float(2 * stdtr(df, -abs(statistic))), df, n, m)
+    skewed = skew_caution_of_two(*sides)
+    note = "" if skewed is None else skewed_samples(skewed)
+    return UnpairedTest(statistic, float(2 * stdtr(df, -abs(statistic))), df, n, m, note, skewed)

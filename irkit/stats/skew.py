@@ -1,7 +1,7 @@
 """Skewed values over topics: where a t test, a sign flip or an interval of their mean loses its level."""
 
 from dataclasses import dataclass
-from math import floor, nan, sqrt
+from math import floor, hypot, isnan, nan, sqrt
 from typing import Final, Literal
 
 import numpy as np
@@ -88,6 +88,36 @@ def skew_caution(values: FloatArray, *, one_sided: bool = False) -> Skewed | Non
     if abs(size) >= LEAST_SKEWNESS and LEAST_TOPICS <= len(values) < wanted:  # which nan is not
         return Skewed(len(values), size, wanted, one_sided)
     return None
+
+
+def skew_caution_of_two(first: FloatArray, second: FloatArray) -> Skewed | None:
+    """The caution about the difference between the means of two samples of topics, two-sided; else None.
+
+    The skewness G of that difference is held to the rule of one sample, where it is G1 / sqrt(n): the caution is given
+    where 25 G^2 > 1 and either side has |G1| >= 1, from 5 topics a side on. Sides of one size and skewness cancel.
+
+    Parameters
+    ----------
+    first : float64 array of shape (n,)
+    second : float64 array of shape (m,)
+
+    Returns
+    -------
+    Skewed or None
+        Over n + m topics, with skewness G sqrt(n + m): so many more topics are wanted, in the same proportion.
+    """
+    sides = (first, second)
+    sizes = [0.0 if isnan(size := skewness(side)) else size for side in sides]
+    errors = [sqrt(float(side.var(ddof=1)) / len(side)) if len(side) > 1 else nan for side in sides]
+    error = hypot(*errors)
+    if min(map(len, sides)) < LEAST_TOPICS or max(map(abs, sizes)) < LEAST_SKEWNESS or not error > 0:
+        return None
+    # The third cumulant of a mean is its side's G1 error^3 / sqrt(n).
+    thirds = [size * (e / error) ** 3 / sqrt(len(side)) for side, size, e in zip(sides, sizes, errors, strict=True)]
+    n = len(first) + len(second)
+    whole = (thirds[0] - thirds[1]) * sqrt(n)
+    wanted = TOPICS_PER_SQUARE * whole * whole
+    return Skewed(n, whole, wanted) if n < wanted else None
 
 
 def rarest_seen(n_topics: int) -> int:

@@ -9,7 +9,7 @@ from irkit.stats.calibrated import Calibrated
 from irkit.stats.differences import PairedTest
 from irkit.stats.equivalence import MarginTest
 from irkit.stats.intervals import Interval
-from irkit.stats.skew import HELD_FROM, LEAST_TOPICS, RARE_SEEN_FROM, rarest_seen
+from irkit.stats.skew import HELD_FROM, LEAST_TOPICS, RARE_SEEN_FROM, Skewed, rarest_seen
 
 # Simulated: the largest of 5 topics, one-sided, over all shares of topics; the larger the differences, the nearer it
 # comes to the chance that no topic holds one.
@@ -19,10 +19,9 @@ _RATES = "39% of the time at 0.05 where they are ten times as large as the other
 def skewed_sentence(test: str, interval: Interval, calibrated: Calibrated) -> str:
     """The caution of a test and an interval: why, which test decides, and whether that holds its level."""
     skewed = calibrated.skewed
-    rule = _rule(calibrated)
     several = [one for one in (test, f"{interval.method} interval") if not one.startswith("bootstrap-t")]
     spoilt = " and ".join(f"the {one}" for one in several)
-    why = f"The differences are skewed ({rule})"
+    why = f"The differences are skewed ({rule(skewed)})"
     if spoilt:
         why += f", so that {spoilt} {'do' if len(several) > 1 else 'does'} not keep the level"
     if test == calibrated.test.test:
@@ -40,12 +39,37 @@ def skewed_briefly(calibrated: Calibrated, margin: MarginTest | None = None) -> 
     """The same in a clause beside the p-value that decides, perhaps against a margin."""
     held = "" if calibrated.skewed.held else f", which with fewer than {HELD_FROM} topics may miss the level"
     if margin is not None:
-        return f"{_rule(calibrated)}: the larger p of bootstrap-t and t ({shown_pvalue(margin.t_pvalue)}) decides{held}"
+        of_t = shown_pvalue(margin.t_pvalue)
+        return f"{rule(calibrated.skewed)}: the larger p of bootstrap-t and t ({of_t}) decides{held}"
     beside = shown_pvalue(calibrated.test.pvalue)
     if not calibrated.decides:
-        return f"{_rule(calibrated)}: the level is not kept, bootstrap-t p {beside}"
+        return f"{rule(calibrated.skewed)}: the level is not kept, bootstrap-t p {beside}"
     of_t = shown_pvalue(calibrated.t_test.pvalue)
-    return f"{_rule(calibrated)}: the larger p of t ({of_t}) and bootstrap-t ({beside}) decides{held}"
+    return f"{rule(calibrated.skewed)}: the larger p of t ({of_t}) and bootstrap-t ({beside}) decides{held}"
+
+
+def skewed_samples(skewed: Skewed) -> str:
+    """The same of two samples of topics, whose t test stands alone."""
+    return (
+        f"the difference between the means is skewed ({rule(skewed)}, both sides counted): the t test of two samples "
+        "finds too many differences in one direction and too few in the other"
+    )
+
+
+def skewed_pairs(n_skewed: int, n_pairs: int, test: str, n_topics: int, *, decides: bool) -> str:
+    """The same of a test of all pairs, of which so many have skewed differences."""
+    which = f"the differences of {n_skewed} of {counted(n_pairs, 'pair')} are skewed"
+    if not decides:
+        return f"{which}: there the test does not keep the level ({test})"
+    held = "" if n_topics >= HELD_FROM else f", which with fewer than {HELD_FROM} topics may miss the level"
+    return f"{which}: there the larger p of t and bootstrap-t decides{held}"
+
+
+def skewed_intervals(n_skewed: int, n_intervals: int) -> str:
+    """A phrase under a figure: how many of its intervals of means are over skewed values; empty where none is."""
+    if not n_skewed:
+        return ""
+    return f"{n_skewed} of {counted(n_intervals, 'interval')} may be too short: skewed values of few topics"
 
 
 def in_verdict(test: PairedTest, calibrated: Calibrated) -> str:
@@ -99,6 +123,6 @@ def _ends(interval: Interval) -> str:
     return f"{four_decimals(interval.low)} to {four_decimals(interval.high)}"
 
 
-def _rule(calibrated: Calibrated) -> str:
-    skewed = calibrated.skewed
+def rule(skewed: Skewed) -> str:
+    """Why the caution is given: the skewness, and the number of topics that it asks for."""
     return f"skewness {skewed.skewness:.2f}, {skewed.n_topics} topics where {skewed.topics_wanted:.0f} are wanted"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,39 +12,17 @@ from irkit.errors import DataError, UsageError
 from irkit.evaluation import Evaluation, told_apart
 from irkit.frozen import freeze
 from irkit.measures import Measure
-from irkit.spelling import instead
-from irkit.stats.bootstrap_t import TEST as BOOTSTRAP_T
-from irkit.stats.bootstrap_t import studentised_bootstrap_test
 from irkit.stats.comparable import comparable_measures
-from irkit.stats.corrections import Correction, correct
+from irkit.stats.corrections import Correction
 from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
-from irkit.stats.differences import paired_differences
-from irkit.stats.discrimination import AllPairsTest, DiscriminativePower, PairTest, discriminative_power, pair_by_pair
+from irkit.stats.discrimination import DiscriminativePower, discriminative_power
 from irkit.stats.means import few_topics_note
+from irkit.stats.pair_tests import PairsTest, TestName, pairs_test
 from irkit.stats.per_topic import Values
-from irkit.stats.sign import sign_test
-from irkit.stats.signflip import sign_flip_pvalues
-from irkit.stats.student import paired_t_test
-from irkit.stats.tukey import tukey_hsd
-from irkit.stats.tukey_randomised import randomised_tukey
-from irkit.stats.wilcoxon import wilcoxon_test
+from irkit.stats.skew_words import skewed_pairs
 
-TestName: TypeAlias = Literal["t", "sign-flip", "wilcoxon", "sign", "bootstrap", "tukey", "randomised-tukey"]
-
-_PAIRED: Final[dict[str, tuple[str, PairTest]]] = {
-    "t": ("paired t test", paired_t_test),
-    "wilcoxon": ("Wilcoxon signed-rank test", wilcoxon_test),
-    "sign": ("sign test", sign_test),
-    "bootstrap": (BOOTSTRAP_T, studentised_bootstrap_test),
-}
-# Tests of all pairs as one family, whose p-values are corrected already.
-_FAMILIES: Final[dict[str, tuple[str, AllPairsTest]]] = {
-    "tukey": ("Tukey's HSD", lambda values: tukey_hsd(values).pvalues),
-    "randomised-tukey": ("randomised Tukey HSD", lambda values: randomised_tukey(values).pvalues),
-}
 # Means are ranked to so many decimals: the last ones are what arithmetic leaves behind.
 _DECIMALS: Final = 12
-TESTS: Final = ("t", "sign-flip", *list(_PAIRED)[1:], *_FAMILIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +165,8 @@ def rank_systems(
     measures : sequence of str or Measure, optional
         All that every evaluation has if not given. Counts, Judged and geometric means are not ranked by.
     test : str
-        Of every two systems: one of `TESTS`.
+        Of every two systems: one of `TESTS`. With 't' and 'bootstrap' the larger p of t and bootstrap-t is taken where
+        differences are skewed (see `skew_caution`).
     correction : str, optional
         As of `correct`; Holm's if not given. None for the two forms of Tukey's test, which are of one family.
     alpha : float
@@ -212,14 +191,17 @@ def rank_systems(
     ----------
     Sakai, SIGIR 2006 (discriminative power); Yilmaz, Aslam and Robertson, SIGIR 2008 (tau-AP).
     """
-    of_pairs, called, corrected = _chosen_test(test, correction)
+    of_pairs = pairs_test(test, correction, alpha)
     sets = [_shared(evaluations)]
     if against is not None:
         sets.append(_shared(against))
         if len(against) != len(evaluations):
             raise UsageError(f"{len(evaluations)} systems cannot be held against {len(against)}: give the same ones")
     chosen = comparable_measures([run for runs in sets for run in runs], measures)
-    powers = tuple(discriminative_power(runs, of_pairs, called=called, measures=chosen, alpha=alpha) for runs in sets)
+    powers = tuple(
+        discriminative_power(runs, of_pairs.pvalues, called=of_pairs.called, measures=chosen, alpha=alpha)
+        for runs in sets
+    )
     means = np.array([[[run.value(measure) for measure in chosen] for run in runs] for runs in sets])
     names = tuple(map(str, chosen))
     if np.isnan(means).any():
@@ -238,33 +220,11 @@ def rank_systems(
         means,
         tuple(agreements),
         powers,
-        called,
-        corrected,
+        of_pairs.called,
+        of_pairs.correction,
         tuple(sets),
-        tuple(_notes(agreements, powers, sets)),
+        tuple(_notes(agreements, powers, sets, of_pairs)),
     )
-
-
-def _chosen_test(test: str, correction: Correction | None) -> tuple[AllPairsTest, str, str]:
-    """The test of all pairs, what it is called, and what it is corrected by."""
-    if test in _FAMILIES:
-        called, of_family = _FAMILIES[test]
-        if correction not in (None, "none"):
-            raise UsageError(f"{called} is of one family: its p-values need no correction, got {correction!r}")
-        return of_family, called, "none"
-    how: Correction = correction or "holm"
-    if test == "sign-flip":
-        return (lambda values: correct(_sign_flips(values), how).corrected), "sign-flip test", how
-    if test not in _PAIRED:
-        raise UsageError(f"unknown test {test!r}; {instead(test, TESTS)}")
-    called, of_pair = _PAIRED[test]
-    return pair_by_pair(of_pair, how), called, how
-
-
-def _sign_flips(values: Values) -> Values:
-    """p-values of all pairs, which share their signs."""
-    pairs = combinations(values.T, 2)
-    return sign_flip_pvalues(np.column_stack([paired_differences(*pair).values for pair in pairs])).pvalues
 
 
 def _shared(given: Sequence[Evaluation]) -> tuple[Evaluation, ...]:
@@ -291,13 +251,20 @@ def _notes(
     agreements: Sequence[RankingAgreement],
     powers: Sequence[Sequence[DiscriminativePower]],
     sets: Sequence[Sequence[Evaluation]],
+    test: PairsTest,
 ) -> list[str]:
     notes = [
         f"{f'{one.measure}, ' if one.measure else ''}{one.first} and {one.second}: {one.tau.note}."
         for one in agreements
         if one.tau.note
     ]
-    notes += [f"{one.measure}: {one.note}." for of_set in powers for one in of_set if one.note]
+    for one in (power for of_set in powers for power in of_set):
+        skewed = (
+            skewed_pairs(one.n_skewed, one.n_pairs, test.called, one.n_topics, decides=test.calibrated)
+            if one.n_skewed
+            else ""
+        )
+        notes += [f"{one.measure}: {note}." for note in (one.note, skewed) if note]
     return [*notes, *dict.fromkeys(filter(None, map(few_topics_note, sets)))]
 
 
@@ -312,9 +279,17 @@ def _power(power: DiscriminativePower) -> dict[str, Any]:
         "n_pairs": power.n_pairs,
         "n_topics": power.n_topics,
         "alpha": power.alpha,
+        "n_skewed": power.n_skewed,
         "pvalues": [
-            {"first": first, "second": second, "pvalue": pvalue}
-            for (first, second), pvalue in zip(power.pairs, power.pvalues.tolist(), strict=True)
+            {
+                "first": first,
+                "second": second,
+                "pvalue": pvalue,
+                "skew_caution": skewed and skewed.code,
+                "skewness": skewed and skewed.skewness,
+                "skew_topics_wanted": skewed and skewed.topics_wanted,
+            }
+            for (first, second), pvalue, skewed in zip(power.pairs, power.pvalues.tolist(), power.skewed, strict=True)
         ],
         "note": power.note,
     }

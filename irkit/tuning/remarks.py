@@ -13,7 +13,7 @@ from irkit.stats.contrast import Contrast
 from irkit.stats.cross_validation import CORRECTED_T, MOST_FOLDS, NO_INTERVAL, REPEATED_CHOICE
 from irkit.stats.differences import least_by_signs
 from irkit.stats.means import FEW_TOPICS
-from irkit.stats.skew import skew_caution
+from irkit.stats.skew_words import rule
 from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
 from irkit.tuning.points import shown_value
@@ -90,7 +90,7 @@ def _level(found: Tuned) -> Iterator[Remark]:
     if not found.split.crossed or found.contrast.differences.identical:
         return
     n_folds, n_topics = len(found.folds), len(found.split.test)
-    skewed = skew_caution(found.contrast.differences.values)
+    skewed = found.contrast.skewed
     if found.contrast.interval.method == NO_INTERVAL:
         folds = "leaving one topic out" if n_folds == n_topics else f"{n_folds} folds"
         fewer = f"{MOST_FOLDS} folds or fewer" if n_folds > MOST_FOLDS else "fewer folds than topics"
@@ -106,8 +106,8 @@ def _level(found: Tuned) -> Iterator[Remark]:
     if skewed and (spoilt := _spoilt(found.contrast)):
         yield Remark(
             "skewed",
-            f"The differences are skewed ({skewed.skewness:+.1f}), and {n_topics} topics are few for that: {spoilt} "
-            f"can find a difference that is not there more often than {found.contrast.alpha:g}.",
+            f"The differences are skewed ({rule(skewed)}): {spoilt} can find a difference that is not there more often "
+            f"than {found.contrast.alpha:g}.",
         )
 
 

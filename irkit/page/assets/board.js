@@ -31,6 +31,11 @@ function mark(run, m) {
   );
 }
 
+// Which p decides of tests of which some are of skewed differences.
+function ofSkewed(tests) {
+  return tests?.some((one) => one.skewed) ? ", of skewed differences the larger p of t and bootstrap-t" : "";
+}
+
 function letters(run, m) {
   const its = core.tests?.letters?.[run][m];
   if (!its) return null;
@@ -109,7 +114,7 @@ function legend(lettered) {
         el("span", { class: "mark above" }, "▲"),
         " and ",
         el("span", { class: "mark below" }, "▼"),
-        `: shown to be above or below the baseline, ${runName(tests.baseline)}, at ${tests.alpha} (paired t test, two-sided; ${tests.family}).`,
+        `: shown to be above or below the baseline, ${runName(tests.baseline)}, at ${tests.alpha} (paired t test, two-sided${ofSkewed(tests.against)}; ${tests.family}).`,
         tests.against.some((one) => one.shown) ? null : " No difference is shown here, which does not say that there is none.",
       ),
     );

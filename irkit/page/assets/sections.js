@@ -96,7 +96,7 @@ function matrix() {
   return [
     el("div", { class: "controls" }, choice("Measure", tested, m, (value) => { m = Number(value); show(); })),
     place,
-    el("p", { class: "quiet" }, `Row less column, and its p of a paired t test, corrected (${core.tests.pairs_family}). Coloured where it is below ${core.tests.alpha}: the difference is shown. Choose a pair to see it topic by topic.`),
+    el("p", { class: "quiet" }, `Row less column, and its p of a paired t test${ofSkewed(core.tests.pairs)}, corrected (${core.tests.pairs_family}). Coloured where it is below ${core.tests.alpha}: the difference is shown. Choose a pair to see it topic by topic.`),
   ];
 }
 
