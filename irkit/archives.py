@@ -143,12 +143,11 @@ def _whole(stream: BinaryIO, new: Callable[[], Any], padding: bytes = b"") -> Bi
     return cast(BinaryIO, io.BufferedReader(_Streams(stream, new, padding), _CHUNK))
 
 
-class _Limited(io.RawIOBase):
-    """A decompressed stream that ends in an error where it holds too much."""
+class _Unpacked(io.RawIOBase):
+    """What a compressed stream holds."""
 
-    def __init__(self, stream: BinaryIO, name: str) -> None:
-        self._stream, self._name = cast(io.BufferedReader, stream), name
-        self._most = self._left = most_unpacked()
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = cast(io.BufferedReader, stream)
 
     def readable(self) -> bool:
         return True
@@ -156,6 +155,15 @@ class _Limited(io.RawIOBase):
     def fileno(self) -> int:
         """The compressed file's."""
         return self._stream.fileno()
+
+
+class _Limited(_Unpacked):
+    """A decompressed stream that ends in an error where it holds too much."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        super().__init__(stream)
+        self._name = name
+        self._most = self._left = most_unpacked()
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer with what comes next; 0 at the end.
@@ -175,7 +183,7 @@ class _Limited(io.RawIOBase):
         return n
 
 
-class _Streams(io.RawIOBase):
+class _Streams(_Unpacked):
     """Compressed streams end to end, every one of them.
 
     BZ2File and LZMAFile take a later stream that is damaged at its start for the end of the file.
@@ -190,15 +198,9 @@ class _Streams(io.RawIOBase):
     """
 
     def __init__(self, stream: BinaryIO, new: Callable[[], Any], padding: bytes) -> None:
-        self._stream, self._new, self._padding = stream, new, padding
+        super().__init__(stream)
+        self._new, self._padding = new, padding
         self._decompressor = new()
-
-    def readable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        """The compressed file's."""
-        return self._stream.fileno()
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer with what comes next; 0 at the end.

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from irkit.notices import notice
+from irkit.parts import is_still
 
 
 @contextmanager
@@ -54,7 +55,7 @@ def _held(path: str | os.PathLike[str]) -> tuple[Path, int] | None:
                         notice(f"waiting for another process, which writes {os.fspath(path)}")
                     told = True
                     fcntl.flock(descriptor, fcntl.LOCK_EX)
-                if _is_still(lock, descriptor):
+                if is_still(lock, descriptor):
                     return lock, descriptor
             except BaseException:
                 os.close(descriptor)
@@ -62,11 +63,3 @@ def _held(path: str | os.PathLike[str]) -> tuple[Path, int] | None:
             os.close(descriptor)  # the process that held it removed it: the next one locks another file
     except (ImportError, OSError, RuntimeError, ValueError):  # a loop of links, a name with a NUL byte
         return None
-
-
-def _is_still(lock: Path, descriptor: int) -> bool:
-    """Whether the file of this name is the one that is open."""
-    try:
-        return os.path.samestat(os.fstat(descriptor), lock.stat(follow_symlinks=False))
-    except FileNotFoundError:
-        return False

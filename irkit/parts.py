@@ -107,8 +107,16 @@ def _is_ours(path: Path, descriptor: int) -> bool:
     try:
         if not _lock(descriptor):
             return True  # a file system without locks, where leftovers stay
-        return os.path.samestat(os.fstat(descriptor), path.stat())
-    except (BlockingIOError, FileNotFoundError):
+        return is_still(path, descriptor)
+    except BlockingIOError:
+        return False
+
+
+def is_still(path: Path, descriptor: int) -> bool:
+    """Whether the file or folder of this name is the one that is open; another process may have removed it."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat(follow_symlinks=False))
+    except FileNotFoundError:
         return False
 
 

@@ -179,16 +179,12 @@ def studentised_bootstrap_test(
 
     Parameters
     ----------
-    candidate_values, baseline_values : array-like of shape (n,)
-        One score a topic, in the same order of topics.
-    alternative : {'two-sided', 'greater', 'less'}
-        'greater' asks whether the candidate is above the baseline.
+    candidate_values, baseline_values, alternative, nan_policy
+        As `paired_t_test` takes them.
     n_resamples : int
         Resamples of the topics that are drawn where there are more than 100,000 different ones.
     rng : int or numpy.random.Generator
         What they are drawn with.
-    nan_policy : {'error', 'skip'}
-        With 'skip' a topic in which either score is nan leaves both runs.
 
     Returns
     -------

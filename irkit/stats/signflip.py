@@ -51,16 +51,12 @@ def sign_flip_test(
 
     Parameters
     ----------
-    candidate_values, baseline_values : array-like of shape (n,)
-        One score a topic, in the same order of topics.
-    alternative : {'two-sided', 'greater', 'less'}
-        'greater' asks whether the candidate is above the baseline.
+    candidate_values, baseline_values, alternative, nan_policy
+        As `paired_t_test` takes them.
     n_resamples : int
         Sign patterns drawn where they are too many to count.
     rng : int or numpy.random.Generator
         What they are drawn with.
-    nan_policy : {'error', 'skip'}
-        With 'skip' a topic in which either score is nan leaves both runs.
 
     Returns
     -------
