@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from functools import cache
 from itertools import product
 from math import log2
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws import holds_for
 from numpy.testing import assert_allclose
 from samples import QRELS, RANKED, SAMPLES, judged, one_topic, plain
 
@@ -55,28 +57,27 @@ def scale_of(measure, ranked, missed):
     return (measure.family.defaults() | dict(measure.params)).get("max_rel") or max([1, *known])
 
 
-@pytest.mark.parametrize("no_relevant", ["zero", "one", "abstain"])
 @settings(max_examples=25, deadline=None, database=None)
 @given(ranked=rankings, missed=missed)
-def test_no_judgments_give_less_or_more_and_where_it_is_exact_some_give_that(no_relevant, ranked, missed):
+def test_no_judgments_give_less_or_more_and_where_it_is_exact_some_give_that(ranked, missed):
     run, pool = case(ranked, missed)
     now = judged({"q": run}, {"q": pool or {"x": 0}})
-    every = {}
-    for measure in SAMPLES:
-        if measure.name not in CORNERS | EXCHANGED | GRADED | RANGES.keys():
-            continue
-        highest = scale_of(measure, ranked, missed)
-        if highest not in every:
-            every[highest] = every_judgment(ranked, missed, highest)
-        values = values_of(measure, every[highest], no_relevant)[:-1]
+    every = cache(lambda highest: every_judgment(ranked, missed, highest))
+
+    def law(one):
+        measure, no_relevant = one
+        values = values_of(measure, every(scale_of(measure, ranked, missed)), no_relevant)[:-1]
         found = bounds(now, measure, no_relevant)
         lowest, most = values.min(), values.max()
-        assert found.low[0] <= lowest + 1e-12, measure
-        assert found.high[0] >= most - 1e-12, measure
+        assert found.low[0] <= lowest + 1e-12
+        assert found.high[0] >= most - 1e-12
         if found.low_exact:
-            assert_allclose(found.low[0], lowest, atol=1e-12, err_msg=str(measure))
+            assert_allclose(found.low[0], lowest, atol=1e-12)
         if found.high_exact:
-            assert_allclose(found.high[0], most, atol=1e-12, err_msg=str(measure))
+            assert_allclose(found.high[0], most, atol=1e-12)
+
+    known = [measure for measure in SAMPLES if measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()]
+    holds_for(product(known, ("zero", "one", "abstain")), law)
 
 
 @settings(max_examples=30, deadline=None, database=None)
