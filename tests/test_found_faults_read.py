@@ -432,3 +432,13 @@ def test_c01_the_words_of_both_kernels_are_the_same():
     assert kernels[0] is numpy_twin or kernels[0].__name__ == numpy_twin.__name__
     for line in REFUSED:
         assert len({said_of(kernel.parse_run, line.encode(), "run") for kernel in kernels}) == 1
+
+
+def test_c72_nul_bytes_alone_are_not_taken_for_utf_16(files):
+    files(nul=b"\0" * 200, first=b"\0" * 100 + b"1 Q0 a 1 2 r\n", real="1 Q0 a 1 2 r\n".encode("utf-16-le"))
+    for name in ("nul", "first"):
+        assert "a NUL byte is no text; remove it" in said_of(read_run, name)
+        found = check(runs=[name])
+        assert found.codes[0] == "nul-byte"
+        assert not found.passes()
+    assert "utf-16" in check("real").codes
