@@ -18,7 +18,8 @@ from irkit._kernel.numpy_twin.numbers import grade_of
 from irkit._kernel.problems import no_rank_words
 from irkit.errors import FormatError, UsageError
 from irkit.exchanged import exchanged
-from irkit.ids import to_bytes
+from irkit.formats import heading, is_beir_heading, text_format
+from irkit.ids import to_bytes, to_text
 from irkit.judged import Judged, PerTopic, judged_of
 from irkit.measures import Measure
 from irkit.measures.trec import BEYOND, BY_TREC_NAME, NICKNAMES, SINCE_10
@@ -163,9 +164,9 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     """
     run: dict[str, dict[str, float]] = defaultdict(dict)
     first: list[str] = []
-    for number, line in enumerate(f_run, 1):
+    for number, line in _numbered(f_run):
         try:
-            topic, _, document, rank, score, _ = line.split()
+            topic, _, document, rank, score, _ = _fields(line, number)
         except ValueError:
             raise _no_line(line, number, "topic Q0 document rank score tag") from None
         if not (rank.isascii() and rank.isdecimal() and len(rank) < 19) and grade_of(to_bytes(rank)) is None:
@@ -182,7 +183,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
-    """Read the lines `topic iteration document grade` of qrels.
+    """Read the lines `topic iteration document grade` of qrels, or BEIR's three columns under a line that names them.
 
     Returns
     -------
@@ -197,11 +198,15 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
         If a document stands twice in a topic.
     """
     qrels: dict[str, dict[str, int]] = defaultdict(dict)
-    for number, line in enumerate(f_qrel, 1):
-        try:
-            topic, _, document, grade = line.split()
-        except ValueError:
-            raise _no_line(line, number, "topic iteration document grade") from None
+    names = "topic iteration document grade"
+    for number, line in _numbered(f_qrel):
+        if number == 1 and is_beir_heading(to_bytes(line)):
+            names = "topic document grade"
+            continue
+        fields = _fields(line, number)
+        if len(fields) != len(names.split()) or (number == 1 and heading(to_bytes(line))):
+            raise _no_line(line, number, names)
+        topic, document, grade = fields[0], fields[-2], fields[-1]
         documents = qrels[topic]
         if document in documents:
             raise _twice(topic, document, number)
@@ -286,8 +291,23 @@ def _whole(what: str, value: SupportsIndex) -> int:
         raise TypeError(f"{what} is a whole number, not {value!r}") from None
 
 
+def _numbered(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
+    """The lines with their numbers from 1, without a byte order mark, which would become a part of the first topic."""
+    for number, line in enumerate(lines, 1):
+        yield number, line.removeprefix("\ufeff") if number == 1 else line
+
+
+def _fields(line: str, number: int) -> list[str]:
+    """The fields of a line as files are read: parted by the blanks of ASCII, since other blanks may stand in an id."""
+    if "\0" in line:
+        raise ValueError(f"line {number}: a NUL byte is no text; remove it: {line.rstrip()!r}")
+    return line.split() if line.isascii() else [*map(to_text, to_bytes(line).split())]
+
+
 def _no_line(line: str, number: int, names: str) -> ValueError:
-    wanted, found = len(names.split()), len(line.split())
+    if (what := text_format(to_bytes(line))) is not None:
+        return ValueError(f"line {number}: {what}: {line.rstrip()!r}. A line is '{names}'")
+    wanted, found = len(names.split()), len(_fields(line, number))
     return ValueError(f"line {number}: expected {wanted} fields, found {found}: {line.rstrip()!r}. A line is '{names}'")
 
 
@@ -300,7 +320,7 @@ def _score(text: str, number: int) -> float:
         score = float(text)
     except ValueError:
         score = float("nan")
-    if score != score or "_" in text:  # nan, and digits in groups, are no scores
+    if score != score or "_" in text or not text.isascii():  # nan, digits in groups and those of other scripts
         raise ValueError(f"line {number}: the score {text!r} is no decimal number such as 12.5 or 1e-3")
     return score
 

@@ -350,6 +350,9 @@ def test_c10_c45_topics_of_runs_that_would_meet_are_named(folder, capfd):
     assert err.endswith(f"no topic is in two runs, so that nothing is fused: are the topic ids alike? {would}\n")
     assert main(["overlap", "n.run", "padded.run"]) == 1
     assert f"no topic is in all of n, padded: nothing can be compared. {would}" in capfd.readouterr().err
+    Path("qrels").write_text("1 0 0 1\n2 0 1 1\n")
+    assert main(["reproduce", "n.run", "padded.run", "qrels"]) == 1
+    assert f"n and padded have no topic in common: nothing can be compared. {would}" in capfd.readouterr().err
 
 
 def test_c10_a_prior_brings_no_runs_together(folder, capfd):

@@ -268,6 +268,29 @@ def test_c03_errors_in_beirs_qrels_have_the_lines_of_the_file(files):
     assert "names the columns" in said_of(read_qrels, "other")
 
 
+def test_c03_c05_lines_given_to_the_python_interfaces_are_read_as_files_are(files):
+    beir = "query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb\t0\n"
+    assert pytrec_eval.parse_qrel(io.StringIO(beir)) == {"1": {"a": 1, "b": 0}}
+    for read, line, end in (
+        (pytrec_eval.parse_qrel, "1 0 a 1", {"1": {"a": 1}}),
+        (pytrec_eval.parse_run, "1 0 a 1 1 r", {"1": {"a": 1.0}}),
+        (read_trec_qrels, "1 0 a 1", [("1", "a", 1, "0")]),
+        (read_trec_run, "1 0 a 1 1 r", [("1", "a", 1.0)]),
+    ):
+        assert read(io.StringIO(f"\ufeff{line}\n")) == end  # a byte order mark is no part of the topic
+        nbsp = read(io.StringIO(line.replace("a", "a\u00a0b") + "\n"))  # which parts no fields
+        assert str(nbsp).replace("\\xa0b", "") == str(read(io.StringIO(line + "\n")))
+        assert "a NUL byte is no text; remove it" in said_of(read, io.StringIO(line.replace("a", "a\0") + "\n"))
+        assert "this is JSON" in said_of(read, io.StringIO('{"1": {"a": 1}}\n'))
+        assert "this is CSV" in said_of(read, io.StringIO(line.replace(" ", ",") + "\n"))
+        heading = {4: "topic iter docid rel", 6: "topic q0 docid rank score tag"}[len(line.split())]
+        assert "names the columns" in said_of(read, io.StringIO(f"{heading}\n{line}\n"))
+    assert "line 2: expected 3 fields, found 4" in said_of(pytrec_eval.parse_qrel, [*beir.splitlines()[:1], "1 a b 1"])
+    assert "is no decimal number" in said_of(pytrec_eval.parse_run, ["1 Q0 a 1 \u0663 r"])  # the digit three of Arabic
+    files(qrels="# made by hand\n1 0 a 1\n")
+    assert read_trec_qrels("qrels") == [("1", "a", 1, "0")]
+
+
 # C05: other formats ------------------------------------------------------------------------------------------------
 
 FORMATS = {
@@ -409,3 +432,13 @@ def test_c01_the_words_of_both_kernels_are_the_same():
     assert kernels[0] is numpy_twin or kernels[0].__name__ == numpy_twin.__name__
     for line in REFUSED:
         assert len({said_of(kernel.parse_run, line.encode(), "run") for kernel in kernels}) == 1
+
+
+def test_c72_nul_bytes_alone_are_not_taken_for_utf_16(files):
+    files(nul=b"\0" * 200, first=b"\0" * 100 + b"1 Q0 a 1 2 r\n", real="1 Q0 a 1 2 r\n".encode("utf-16-le"))
+    for name in ("nul", "first"):
+        assert "a NUL byte is no text; remove it" in said_of(read_run, name)
+        found = check(runs=[name])
+        assert found.codes[0] == "nul-byte"
+        assert not found.passes()
+    assert "utf-16" in check("real").codes

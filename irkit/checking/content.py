@@ -127,9 +127,11 @@ def _utf_16(data: bytes) -> str:
     if data[:2] in _BITS:
         return _BITS[data[:2]]
     start = data[:64]
-    if len(start) >= 8 and not any(start[1::2]):
+    if len(start) < 8 or not any(start):  # NUL bytes alone, as in a file that a crash left, are no text
+        return ""
+    if not any(start[1::2]):
         return "utf-16-le"
-    return "utf-16-be" if len(start) >= 8 and not any(start[::2]) else ""
+    return "" if any(start[::2]) else "utf-16-be"
 
 
 def look_at_signs(content: Content, found: Found, *, ids_only: bool) -> None:

@@ -108,7 +108,7 @@ def command(
     out: str,
     **options: Any,
 ) -> None:
-    """Fuse runs into one; their order on the command line does not matter.
+    """Fuse runs into one; their order matters only to --alpha, --weight and --train-run, which go by it.
 
     \b
     irkit fuse bm25.run dense.run --method rrf --k 60 --out rrf.run

@@ -4,12 +4,11 @@ import os
 from typing import IO, NamedTuple, TypeAlias
 
 from irkit._kernel.numpy_twin.numbers import grade_of
-from irkit._kernel.problems import not_four_fields
+from irkit._kernel.problems import no_grade, not_four_fields
 from irkit.beir import as_trec_lines, is_beir
-from irkit.errors import FormatError
 from irkit.ids import to_bytes, to_text
 from irkit.runs import Run
-from irkit.textio import read_bytes, shown
+from irkit.textio import BYTE_ORDER_MARK, check_no_nul, read_bytes, shown
 
 # A path, the lines themselves, or an open file.
 TrecFile: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
@@ -38,7 +37,7 @@ def read_trec_qrels(file: TrecFile) -> list[Qrel]:
     Parameters
     ----------
     file : path, text, or open file
-        A text of several lines is read as it stands.
+        A text of several lines is read as it stands. Comments, lines that begin with `#`, are passed over.
 
     Raises
     ------
@@ -48,7 +47,9 @@ def read_trec_qrels(file: TrecFile) -> list[Qrel]:
     place, data = _content(file)
     if is_beir(data):
         data = as_trec_lines(data)
-    return [_qrel(line, place, number) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    check_no_nul(data, place)
+    lines = enumerate(data.split(b"\n"), 1)
+    return [_qrel(line, place, number) for number, line in lines if (text := line.lstrip()) and text[:1] != b"#"]
 
 
 def read_trec_run(file: TrecFile) -> list[ScoredDoc]:
@@ -71,20 +72,21 @@ def read_trec_run(file: TrecFile) -> list[ScoredDoc]:
 
 def _content(file: TrecFile) -> tuple[str, bytes]:
     if isinstance(file, str) and "\n" in file:
-        return "text", to_bytes(file)
+        return "text", to_bytes(file).removeprefix(BYTE_ORDER_MARK)
     if isinstance(file, str | os.PathLike):
         return shown(file), read_bytes(file)
     content = file.read()
-    return str(getattr(file, "name", "file")), to_bytes(content) if isinstance(content, str) else content
+    data = to_bytes(content) if isinstance(content, str) else content
+    return str(getattr(file, "name", "file")), data.removeprefix(BYTE_ORDER_MARK)
 
 
 def _qrel(text_line: bytes, place: str, line: int) -> Qrel:
     fields = text_line.split()
     if len(fields) != 4:
         raise not_four_fields(place, line, len(fields), text_line)
-    topic, iteration, document, text = map(to_text, fields)
+    topic, iteration, document = map(to_text, fields[:3])
     if (grade := grade_of(fields[3])) is None:
-        raise FormatError(place, f"the grade {text!r} is no whole number; round it or map it to one", line)
+        raise no_grade(place, line, fields[3], text_line)
     return Qrel(topic, document, grade, iteration)
 
 

@@ -14,6 +14,7 @@ from irkit.spelling import counted
 from irkit.stats.per_topic import Values
 from irkit.stats.rankings import Groups, Ranking, Ties, shared
 from irkit.stats.rbo import rank_biased_overlap
+from irkit.topic_matching import as_end, topic_hint
 
 Ranked: TypeAlias = tuple[list[str], list[float]]
 
@@ -195,7 +196,8 @@ def in_both(first: Run, second: Run, topics: Collection[str] | None = None) -> I
     """
     common = set(first.topics).intersection(second.topics, second.topics if topics is None else topics)
     if not common:
-        raise DataError(f"{first.name} and {second.name} have no topic in common: nothing can be compared")
+        hint = as_end(topic_hint(first.topics, second.topics, "write the topic ids of both alike"))
+        raise DataError(f"{first.name} and {second.name} have no topic in common: nothing can be compared{hint}")
     ours, theirs = ((row for row in run.by_topic() if row[0] in common) for run in (first, second))
     for (topic, documents, scores), (_, others, other_scores) in zip(ours, theirs, strict=True):
         yield topic, (documents, scores), (others, other_scores)
