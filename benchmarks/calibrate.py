@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
 from irkit.experiment import read_experiment, run_experiment
 from irkit.stats import (
     bootstrap_intervals,

@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from benchmarks.calibrate import ALPHA, FEW, MANY, MEASURES, band, cell, find_cranfield, make_runs, write_section
 from irkit.stats import CORRECTIONS, correct, max_t, paired_t_test
-from irkit.stats.families import CALLED
+from irkit.stats.paired.families import CALLED
 
 # What `randomised_tukey` draws. It tries to count every order first, which takes a second or more for each table here.
-from irkit.stats.tukey_randomised import _TOLERANCE, _drawn_ranges
+from irkit.stats.paired.tukey_randomised import _TOLERANCE, _drawn_ranges
 
 Values = npt.NDArray[np.float64]
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from benchmarks.calibrate import ALPHA, write_section
-from irkit.stats.skew import LEAST_SKEWNESS, TOPICS_ONE_SIDED, TOPICS_PER_SQUARE
+from irkit.stats.paired.skew import LEAST_SKEWNESS, TOPICS_ONE_SIDED, TOPICS_PER_SQUARE
 
 Values = npt.NDArray[np.float64]
 

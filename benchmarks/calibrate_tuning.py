@@ -21,10 +21,10 @@ import numpy.typing as npt
 import irkit
 from benchmarks.calibrate import ALPHA, band, cell, write_section
 from irkit.stats import paired_t_test, t_interval
-from irkit.stats.cross_validation import corrected_t_test, repeated_choice, widened_interval
-from irkit.stats.differences import paired_differences
+from irkit.stats.paired.cross_validation import corrected_t_test, repeated_choice, widened_interval
+from irkit.stats.paired.differences import paired_differences
 from irkit.tuning import Folds, Nested, Point, Space
-from irkit.tuning.scored import Scored
+from irkit.tuning.score_table import Scored
 
 Values = npt.NDArray[np.float64]
 

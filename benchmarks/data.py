@@ -42,9 +42,9 @@ def write_searched(shape: Shape) -> None:
     relevant.
     """
     from benchmarks.peers import pyserini_search
-    from irkit.documents import Document
+    from irkit.data.documents import Document
+    from irkit.data.topics import Topic, Topics
     from irkit.retrieval.bm25 import build_index
-    from irkit.topics import Topic, Topics
 
     rng = np.random.default_rng(shape.seed)
     chance = 1 / np.arange(1, N_WORDS + 1)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from irkit import _kernel
+from irkit.data.qrels import Qrels
+from irkit.data.runs import read_run
 from irkit.errors import FormatError
-from irkit.qrels import Qrels
-from irkit.retrieved import pool_of, retrieved
-from irkit.runs import read_run
+from irkit.judged.matching import pool_of, retrieved
 
 BEYOND = 2**32
 LINES = b"".join(b"@ Q0 document%d 1 %d.5 run\n" % (number, 1000 - number) for number in range(1000))

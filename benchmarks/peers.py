@@ -149,8 +149,8 @@ def ir_measures_copy(run: str, target: str) -> None:
 
 def irkit_search(index: str, topics: str, target: str) -> Callable[[], None]:
     """What searches with irkit."""
+    from irkit.data.topics import read_topics
     from irkit.retrieval import bm25, java
-    from irkit.topics import read_topics
 
     asked = read_topics(topics)
     java.start()
@@ -159,8 +159,8 @@ def irkit_search(index: str, topics: str, target: str) -> Callable[[], None]:
 
 def pyserini_search(index: str, topics: str, target: str) -> Callable[[], None]:
     """What searches with Anserini's searcher, as the batch search of Pyserini's LuceneSearcher does, hit by hit."""
+    from irkit.data.topics import read_topics
     from irkit.retrieval import java
-    from irkit.topics import read_topics
 
     asked = read_topics(topics)
     searcher_class = java.java_class("io.anserini.search.SimpleSearcher")

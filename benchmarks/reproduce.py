@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from irkit import evaluate
-from irkit.documents import Document, read_documents
+from irkit.data.documents import Document, read_documents
+from irkit.data.topics import read_topics
 from irkit.experiment import Outcome, read_experiment, run_experiment
 from irkit.retrieval.bm25 import Rm3, Rocchio, build_index, search
-from irkit.topics import read_topics
 
 KNOWN = {  # nDCG@10, AP
     "cranfield": {"bm25": (0.3512, 0.2880), "dense": (0.3817, 0.3272), "rrf": (0.4135, 0.3521)},

@@ -6,13 +6,26 @@ The public names are loaded when they are first used, so that `import irkit` cos
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from irkit._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from irkit.changes import RunDiff, diff
     from irkit.checking import CheckReport, SubmissionRules, check, mend
     from irkit.conversion import convert
-    from irkit.documents import Document, read_documents, write_documents
+    from irkit.data.documents import Document, read_documents, write_documents
+    from irkit.data.judgments.fractional import FractionalQrels, read_fractional_qrels
+    from irkit.data.judgments.grouped import GroupedQrels, read_qrels_jg
+    from irkit.data.judgments.preferences import Preferences, read_prefs, read_qrels_prefs
+    from irkit.data.judgments.prels import Prels, read_prels
+    from irkit.data.judgments.strata import Strata, read_strata
+    from irkit.data.judgments.subtopics import SubtopicQrels, read_subtopic_qrels
+    from irkit.data.qrels import Qrels, read_qrels
+    from irkit.data.runs import Run, read_run
+    from irkit.data.topics import Topic, Topics, read_topics
     from irkit.errors import DataError, FormatError, IrkitError, MeasureError, UsageError
-    from irkit.evaluation import Evaluation
+    from irkit.evaluation.bounds import bounds, with_judged
+    from irkit.evaluation.result import Evaluation
+    from irkit.evaluation.scoring import Evaluator, evaluate, evaluator
     from irkit.fusion import Training, fuse, linear, rrf
     from irkit.gate import GateResult, accept_baseline, check_regression
     from irkit.holes import Holes, find_holes
@@ -23,19 +36,10 @@ if TYPE_CHECKING:
     from irkit.judged.prels import JudgedPrels, judge_prels
     from irkit.judged.strata import JudgedStrata, judge_strata
     from irkit.judged.subtopics import JudgedSubtopics, judge_subtopics
-    from irkit.judgments.fractional import FractionalQrels, read_fractional_qrels
-    from irkit.judgments.grouped import GroupedQrels, read_qrels_jg
-    from irkit.judgments.preferences import Preferences, read_prefs, read_qrels_prefs
-    from irkit.judgments.prels import Prels, read_prels
-    from irkit.judgments.strata import Strata, read_strata
-    from irkit.judgments.subtopics import SubtopicQrels, read_subtopic_qrels
     from irkit.measures import Measure, parse_measure, parse_measures
-    from irkit.page import report_page, write_report
-    from irkit.qrels import Qrels, read_qrels
     from irkit.recipes import verify
-    from irkit.report import render
-    from irkit.runs import Run, read_run
-    from irkit.scoring import Evaluator, evaluate, evaluator
+    from irkit.report.page import report_page, write_report
+    from irkit.report.text import render
     from irkit.stats import (
         Comparison,
         Contrast,
@@ -55,7 +59,6 @@ if TYPE_CHECKING:
         tau_ap,
         topics_needed,
     )
-    from irkit.topics import Topic, Topics, read_topics
     from irkit.tuning import (
         Folds,
         LearnedFloor,
@@ -68,23 +71,20 @@ if TYPE_CHECKING:
         learn_floor,
         tune,
     )
-    from irkit.unjudged import bounds, with_judged
-
-__version__ = "0.1.0"
 
 _HOME = {
     "CheckReport": "checking",
     "Comparison": "stats",
     "Contrast": "stats",
     "DataError": "errors",
-    "Document": "documents",
-    "Evaluation": "evaluation",
-    "Evaluator": "scoring",
+    "Document": "data.documents",
+    "Evaluation": "evaluation.result",
+    "Evaluator": "evaluation.scoring",
     "Folds": "tuning",
     "FormatError": "errors",
-    "FractionalQrels": "judgments.fractional",
+    "FractionalQrels": "data.judgments.fractional",
     "GateResult": "gate",
-    "GroupedQrels": "judgments.grouped",
+    "GroupedQrels": "data.judgments.grouped",
     "Holes": "holes",
     "IrkitError": "errors",
     "Judged": "judged",
@@ -99,32 +99,32 @@ _HOME = {
     "MeasureError": "errors",
     "Nested": "tuning",
     "PairedTest": "stats",
-    "Preferences": "judgments.preferences",
-    "Prels": "judgments.prels",
-    "Qrels": "qrels",
-    "Run": "runs",
+    "Preferences": "data.judgments.preferences",
+    "Prels": "data.judgments.prels",
+    "Qrels": "data.qrels",
+    "Run": "data.runs",
     "RunDiff": "changes",
     "Separate": "tuning",
     "Share": "tuning",
     "Space": "tuning",
-    "Strata": "judgments.strata",
+    "Strata": "data.judgments.strata",
     "SubmissionRules": "checking",
-    "SubtopicQrels": "judgments.subtopics",
-    "Topic": "topics",
-    "Topics": "topics",
+    "SubtopicQrels": "data.judgments.subtopics",
+    "Topic": "data.topics",
+    "Topics": "data.topics",
     "Training": "fusion",
     "Tuned": "tuning",
     "UsageError": "errors",
     "accept_baseline": "gate",
     "assess_reproduction": "stats",
-    "bounds": "unjudged",
+    "bounds": "evaluation.bounds",
     "check": "checking",
     "check_regression": "gate",
     "compare": "stats",
     "convert": "conversion",
     "diff": "changes",
-    "evaluate": "scoring",
-    "evaluator": "scoring",
+    "evaluate": "evaluation.scoring",
+    "evaluator": "evaluation.scoring",
     "find_holes": "holes",
     "fuse": "fusion",
     "fusion_maker": "tuning",
@@ -147,19 +147,19 @@ _HOME = {
     "rank_biased_overlap": "stats",
     "rank_systems": "stats",
     "ranking_reproduced": "stats",
-    "read_documents": "documents",
-    "read_fractional_qrels": "judgments.fractional",
-    "read_prefs": "judgments.preferences",
-    "read_prels": "judgments.prels",
-    "read_qrels": "qrels",
-    "read_qrels_jg": "judgments.grouped",
-    "read_qrels_prefs": "judgments.preferences",
-    "read_run": "runs",
-    "read_strata": "judgments.strata",
-    "read_subtopic_qrels": "judgments.subtopics",
-    "read_topics": "topics",
-    "render": "report",
-    "report_page": "page",
+    "read_documents": "data.documents",
+    "read_fractional_qrels": "data.judgments.fractional",
+    "read_prefs": "data.judgments.preferences",
+    "read_prels": "data.judgments.prels",
+    "read_qrels": "data.qrels",
+    "read_qrels_jg": "data.judgments.grouped",
+    "read_qrels_prefs": "data.judgments.preferences",
+    "read_run": "data.runs",
+    "read_strata": "data.judgments.strata",
+    "read_subtopic_qrels": "data.judgments.subtopics",
+    "read_topics": "data.topics",
+    "render": "report.text",
+    "report_page": "report.page",
     "rrf": "fusion",
     "run_overlap": "stats",
     "run_similarity": "stats",
@@ -168,9 +168,9 @@ _HOME = {
     "topics_needed": "stats",
     "tune": "tuning",
     "verify": "recipes",
-    "with_judged": "unjudged",
-    "write_documents": "documents",
-    "write_report": "page",
+    "with_judged": "evaluation.bounds",
+    "write_documents": "data.documents",
+    "write_report": "report.page",
 }
 
 __all__ = [

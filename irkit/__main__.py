@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from irkit.ending import process
+from irkit._utils.process_end import process
 
 
 def program() -> NoReturn:

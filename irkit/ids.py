@@ -9,8 +9,8 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.arrays import freeze
 from irkit.errors import FormatError, UsageError
-from irkit.frozen import freeze
 
 
 def to_bytes(identifier: str, place: str = "ids") -> bytes:

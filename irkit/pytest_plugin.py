@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
+    from irkit.data.runs import RunSource
     from irkit.gate import GateResult
     from irkit.gate.baseline import BaselineSource
-    from irkit.kinds import JudgmentsSource
-    from irkit.runs import RunSource
+    from irkit.judged.kinds import JudgmentsSource
 
 Gate = Callable[..., "GateResult"]
 
@@ -88,10 +88,10 @@ def assert_no_regression(
 def _passed(found: "GateResult") -> "GateResult":
     """The result, if it is one of a run that passed."""
     __tracebackhide__ = True
-    from irkit.visible import harmless, visible
+    from irkit._utils.visible import harmless, visible
 
     if not found.passed:
-        from irkit.report import Screen, render_gate
+        from irkit.report.text import Screen, render_gate
 
         text = _for_programs(render_gate(found, every=True, screen=Screen()))
         raise AssertionError(harmless(text).rstrip("\n"))

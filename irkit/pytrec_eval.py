@@ -16,17 +16,17 @@ import numpy as np
 
 from irkit._kernel.numpy_twin.numbers import grade_of
 from irkit._kernel.problems import no_rank_words
+from irkit._utils.text import instead
+from irkit.data.exchanged_columns import exchanged
+from irkit.data.qrels import Qrels
 from irkit.errors import FormatError, UsageError
-from irkit.exchanged import exchanged
-from irkit.formats import heading, is_beir_heading, text_format
+from irkit.files.formats import heading, is_beir_heading, text_format
 from irkit.ids import to_bytes, to_text
 from irkit.judged import Judged, PerTopic, judged_of
+from irkit.judged.matching import retrieved
 from irkit.measures import Measure
 from irkit.measures.trec import BEYOND, BY_TREC_NAME, NICKNAMES, SINCE_10
-from irkit.qrels import Qrels
-from irkit.retrieved import retrieved
 from irkit.rules import TREC_EVAL_9
-from irkit.spelling import instead
 from irkit.trec_eval.request import lines
 
 __all__ = [

@@ -5,8 +5,8 @@ import json
 import re
 from collections import defaultdict
 
-from irkit.documents import Document
-from irkit.topics import Topic
+from irkit.data.documents import Document
+from irkit.data.topics import Topic
 
 
 def documents_of(texts, **fields):

@@ -31,7 +31,7 @@ def _signals_as_they_were():
     for number, handler in before.items():
         if handler is not None and signal.getsignal(number) is not handler:
             signal.signal(number, handler)
-    if sys.unraisablehook is not hook and getattr(sys.unraisablehook, "__module__", "") == "irkit.ending":
+    if sys.unraisablehook is not hook and getattr(sys.unraisablehook, "__module__", "") == "irkit._utils.process_end":
         sys.unraisablehook = hook
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
 from irkit.measures import parse_measure
 from irkit.rules import TREC_EVAL_10, Conventions
 

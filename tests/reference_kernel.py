@@ -9,8 +9,8 @@ import numpy as np
 from irkit._kernel import problems
 from irkit._kernel.columns import INT64_MAX, Matches, QrelsColumns, Retrieved, RunColumns
 from irkit.errors import FormatError
+from irkit.files.textio import BYTE_ORDER_MARK, check_no_nul
 from irkit.ids import Ids
-from irkit.textio import BYTE_ORDER_MARK, check_no_nul
 
 Table = dict[bytes, dict[bytes, float]]  # {topic: {document: score or grade}}
 

@@ -2,12 +2,12 @@
 
 from hypothesis import strategies as st
 
+from irkit.data.judgments.subtopics import SubtopicQrels
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
 from irkit.judged import judge
 from irkit.judged.subtopics import judge_subtopics
-from irkit.judgments.subtopics import SubtopicQrels
 from irkit.measures import FAMILIES, Measure, parse_measures
-from irkit.qrels import Qrels
-from irkit.runs import Run
 
 # Four topics of spec/measures.md, section 1: T1 and T2 as usual, T3 without a relevant document, T4 not in the run.
 QRELS = {

@@ -13,7 +13,7 @@ from irkit.cli import main
 BROKEN = Path(__file__).resolve().parent / "broken"
 FOLDERS = sorted(path for path in BROKEN.iterdir() if path.is_dir())
 # No file of 2 GiB or more lies in a repository.
-LIMITS = {"too-large": ("irkit.checking.qrels.MOST_BYTES", 10), "unpacked-limit": ("irkit.archives._MOST", 20)}
+LIMITS = {"too-large": ("irkit.checking.qrels.MOST_BYTES", 10), "unpacked-limit": ("irkit.files.compression._MOST", 20)}
 
 
 @pytest.fixture(params=KERNELS)

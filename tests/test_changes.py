@@ -11,11 +11,11 @@ from samples import SAMPLES, qrels, runs
 
 import irkit
 from irkit.changes import RunDiff, document_texts, first_words
+from irkit.data.judgments.fractional import FractionalQrels
+from irkit.data.runs import Run
 from irkit.errors import DataError, FormatError, MeasureError, UsageError
-from irkit.judgments.fractional import FractionalQrels
 from irkit.measures import parse_measure
 from irkit.measures.contributions import CONTRIBUTIONS
-from irkit.runs import Run
 
 few = settings(max_examples=15, deadline=None, database=None)
 

@@ -13,12 +13,12 @@ import pytest
 
 from irkit.checking import CODES, SubmissionRules, check, mend
 from irkit.checking.codes import SEVERITIES
+from irkit.checking.detect import kind_of
 from irkit.checking.findings import MOST, Found
-from irkit.checking.recognise import kind_of
 from irkit.cli import main
+from irkit.data.qrels import read_qrels
+from irkit.data.runs import read_run
 from irkit.errors import FormatError, MeasureError, UsageError
-from irkit.qrels import read_qrels
-from irkit.runs import read_run
 
 ROOT = Path(__file__).resolve().parents[1]
 BROKEN = Path(__file__).resolve().parent / "broken"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from irkit import read_prefs, read_prels, read_qrels, read_run, read_strata, read_subtopic_qrels, read_topics
 from irkit.checking import CODES, SubmissionRules, check, mend
+from irkit.data.runs import Run
 from irkit.errors import FormatError
-from irkit.runs import Run
 
 READERS = {
     "run": read_run,

@@ -9,7 +9,7 @@ import pytest
 from ten_topics import D10
 
 from irkit.cli import main
-from irkit.report import COMPARISON_FORMATS
+from irkit.report.text import COMPARISON_FORMATS
 
 S, L = "abcdefg", "bacfgeh"
 SHORT, LONG = "abcde", "bacfdhgj"

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irkit.cli import main
-from irkit.collapse import collapse, drop_self
+from irkit.data.passages import collapse, drop_self
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
-from irkit.runs import Run
-from irkit.scoring import Evaluator, evaluate
+from irkit.evaluation.scoring import Evaluator, evaluate
 
 PASSAGES = {"1": {"a#1": 4.0, "b#1": 3.0, "a#2": 3.0, "c": 1.0}, "2": {"b#9": 0.5}}
 

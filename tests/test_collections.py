@@ -5,9 +5,9 @@ import importlib.util
 import pytest
 
 from irkit.conversion import convert
-from irkit.documents import read_documents
-from irkit.scoring import evaluate
-from irkit.topics import read_topics
+from irkit.data.documents import read_documents
+from irkit.data.topics import read_topics
+from irkit.evaluation.scoring import evaluate
 
 # By Anserini 1.7.1 with k1 0.9 and b 0.4, 1,000 documents a topic; SciFact's are those that Anserini publishes.
 KNOWN = {

@@ -13,7 +13,7 @@ from per_topic_scores import X, Y
 from ten_topics import D10
 
 from irkit.errors import DataError, UsageError
-from irkit.report import Screen, render
+from irkit.report.text import Screen, render
 from irkit.stats import FAMILY_CORRECTIONS, PAIRED_TESTS, compare
 
 RUNS = [evaluation(name, {"AP": values}) for name, values in zip("ABCD", D10.T, strict=True)]
@@ -38,7 +38,7 @@ def adjusted(comparison):
 @pytest.fixture
 def t_alone(monkeypatch):
     """No bootstrap-t beside t: the published p-values of the ten topics are those of t, and one pair is skewed."""
-    monkeypatch.setattr("irkit.stats.calibrated.skew_caution", lambda values, one_sided: None)
+    monkeypatch.setattr("irkit.stats.paired.calibrated.skew_caution", lambda values, one_sided: None)
 
 
 @pytest.mark.parametrize(

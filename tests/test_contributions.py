@@ -7,11 +7,11 @@ from laws import holds_for
 from numpy.testing import assert_allclose
 from samples import SAMPLES, judged, one_topic, qrels, runs
 
+from irkit.data.judgments.fractional import FractionalQrels
+from irkit.data.judgments.subtopics import SubtopicQrels
 from irkit.errors import MeasureError
 from irkit.judged.fractional import judge_fractional
 from irkit.judged.subtopics import judge_subtopics
-from irkit.judgments.fractional import FractionalQrels
-from irkit.judgments.subtopics import SubtopicQrels
 from irkit.measures import Measure, parse_measure
 from irkit.measures.contributions import CONTRIBUTIONS, contributions
 from irkit.rules import TREC_EVAL_9

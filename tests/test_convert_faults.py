@@ -6,10 +6,10 @@ import time
 import pytest
 
 from irkit.conversion import convert
-from irkit.documents import read_documents
+from irkit.data.documents import read_documents
+from irkit.data.qrels import read_qrels
+from irkit.data.topics import read_topics
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.qrels import read_qrels
-from irkit.topics import read_topics
 
 GOOD = {
     "documents.jsonl": '{"id":"a","text":"x"}\n{"id":"b","text":"y"}\n',

@@ -8,9 +8,9 @@ import lzma
 import pytest
 
 from irkit.conversion import LAYOUTS, convert
-from irkit.documents import Document, read_documents
-from irkit.qrels import read_qrels
-from irkit.topics import Topic, read_topics
+from irkit.data.documents import Document, read_documents
+from irkit.data.qrels import read_qrels
+from irkit.data.topics import Topic, read_topics
 
 DOCUMENTS = [
     {

@@ -11,6 +11,7 @@ from plain_diversity import plain_gains, plain_ideal
 from samples import RANKED, SUBTOPIC_QRELS, by_subtopic, runs, subtopic_qrels
 
 from irkit.errors import MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import (
     AP_IA,
     D_Q,
@@ -30,7 +31,6 @@ from irkit.measures import (
     nNRBP,
     parse_measure,
 )
-from irkit.scoring import evaluate
 
 approx = pytest.approx
 SMALL = by_subtopic(RANKED, SUBTOPIC_QRELS)

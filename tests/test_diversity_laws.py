@@ -11,9 +11,9 @@ from laws import holds_for
 from numpy.testing import assert_allclose, assert_array_equal
 from samples import DIVERSE, DOCUMENTS, SUBTOPIC_SAMPLES, by_subtopic, chosen, runs, subtopic_qrels
 
-from irkit.judgments.subtopics import read_subtopic_qrels
+from irkit.data.judgments.subtopics import read_subtopic_qrels
+from irkit.data.runs import read_run
 from irkit.measures import parse_measure
-from irkit.runs import read_run
 
 # Of two rankings the greedy one need not be the better, so that a run may have more than the ideal one.
 GREEDY = {"nERR_IA", "alpha_nDCG", "nNRBP"}

@@ -11,8 +11,8 @@ import pytest
 from plain_diversity import plain_gains, plain_ideal
 from samples import by_subtopic
 
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import ERR_IA, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP, parse_measure
-from irkit.scoring import evaluate
 
 approx = pytest.approx
 # pyndeval's names, with ours but for rel, alpha and beta.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irkit.documents import Document, read_documents, write_documents
+from irkit.data.documents import Document, read_documents, write_documents
 from irkit.errors import FormatError
 
 LINES = """{"id": "d1", "contents": "a b", "tags": ["x", "y"], "price": 0.5, "n": 3, "none": null}

@@ -7,8 +7,11 @@ import pytest
 from numpy.testing import assert_array_equal
 from samples import QRELS, RANKED, SAMPLES
 
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
 from irkit.errors import DataError, FormatError, MeasureError, UsageError
-from irkit.evaluation import evaluation_of
+from irkit.evaluation.result import evaluation_of
+from irkit.evaluation.scoring import DEFAULT_MEASURES, evaluate
 from irkit.judged import judge
 from irkit.measures import (
     AP,
@@ -25,11 +28,8 @@ from irkit.measures import (
     Success,
     nDCG,
 )
-from irkit.qrels import Qrels
-from irkit.report import head, unsaid
+from irkit.report.text import head, unsaid
 from irkit.rules import Conventions
-from irkit.runs import Run
-from irkit.scoring import DEFAULT_MEASURES, evaluate
 
 RUN_OF_ONE = {"1": ["a"]}
 

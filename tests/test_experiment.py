@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from laws import holds_for
 
-from irkit.runs import read_run
+from irkit.data.runs import read_run
 
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.skipif(

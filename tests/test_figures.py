@@ -13,11 +13,11 @@ from PIL import Image
 from scipy import stats
 
 import irkit
-from irkit import figures
+from irkit.data.topics import Topic, Topics
 from irkit.errors import DataError, MissingDependencyError, UsageError
-from irkit.figures.theme import DARK, LIGHT, Palette
-from irkit.figures.words import labels
-from irkit.topics import Topic, Topics
+from irkit.report import figures
+from irkit.report.figures.captions import labels
+from irkit.report.figures.theme import DARK, LIGHT, Palette
 
 QRELS = {"q1": {"a": 1, "b": 1, "c": 0}, "q2": {"d": 1}, "q3": {"e": 0}}
 A = {"q1": ["a", "c", "b"], "q2": ["x", "d"], "q3": ["e"]}
@@ -222,7 +222,7 @@ def test_significance_has_every_pair_both_ways_with_holm():
     ("pvalue", "text"), [(0.00004, "<.001"), (0.0494, ".049"), (0.04998, ".0500"), (0.9999, "1"), (0.2, ".200")]
 )
 def test_p_in_a_cell_never_stands_on_the_other_side_of_alpha(pvalue, text):
-    from irkit.figures.significance import _short
+    from irkit.report.figures.significance import _short
 
     assert _short(pvalue, 0.05) == text
 
@@ -514,7 +514,7 @@ def test_what_is_missing_is_named(two, monkeypatch):
 
 
 def test_figures_load_no_library_before_one_is_drawn():
-    code = "import irkit.figures, sys; print('altair' in sys.modules, 'vl_convert' in sys.modules)"
+    code = "import irkit.report.figures, sys; print('altair' in sys.modules, 'vl_convert' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout == "False False\n"
 

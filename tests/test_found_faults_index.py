@@ -18,19 +18,19 @@ import pytest
 from collections_at_hand import documents_of, topics_of
 from vectors_at_hand import Given, Letters, unit_vectors
 
-from irkit import scoring
 from irkit.cli import main
+from irkit.data.runs import Run
 from irkit.errors import DataError, FormatError, IrkitError
-from irkit.experiment import read_experiment, run_experiment, steps
-from irkit.gate import moving
-from irkit.locks import alone
+from irkit.evaluation import scoring
+from irkit.experiment import execute, read_experiment, run_experiment
+from irkit.files.locks import alone
+from irkit.gate import lock
 from irkit.recipes import Materials, Recipe, make, read_record, verify, write_made
 from irkit.retrieval import bm25, cache, dense, java, vectors
+from irkit.retrieval.atomic_folder import new_folder
 from irkit.retrieval.dense import files as dense_files
-from irkit.retrieval.folders import new_folder
 from irkit.retrieval.index_kinds import Flat, Hnsw, Ivf, IvfPq, ScalarQuantised
 from irkit.retrieval.ranking import Retrieved
-from irkit.runs import Run
 
 WORDS = ("rain", "wind", "snow", "sun", "fog", "hail", "storm", "cloud")
 TEXTS = {f"d{n:02}": " ".join(WORDS[n * k % 8] for k in range(1, 6)) for n in range(40)}
@@ -448,7 +448,7 @@ def test_c66_an_experiment_does_not_score_the_run_that_another_process_put_in_it
             TWO.run.write(fused)
         return scoring.evaluate(run=run, **options)
 
-    monkeypatch.setattr(steps, "evaluate", evaluate)
+    monkeypatch.setattr(execute, "evaluate", evaluate)
     with pytest.raises(DataError, match=r"run\.c\.fused\.txt: another process changed it meanwhile"):
         run_experiment(plan, out)
 
@@ -521,7 +521,7 @@ def lock_of(name):
 
 def test_c66_the_lock_of_a_process_that_was_killed_blocks_no_other(tmp_path):
     code = (
-        "import sys, time\nfrom irkit.locks import alone\n"
+        "import sys, time\nfrom irkit.files.locks import alone\n"
         "with alone(sys.argv[1]):\n    print('held', flush=True)\n    time.sleep(60)"
     )
     path = tmp_path / "file"
@@ -549,7 +549,7 @@ def test_c66_where_no_lock_can_be_had_the_work_is_done_without(tmp_path, monkeyp
             raise OSError(errno.ENOLCK, "No locks available")
 
         monkeypatch.setattr("fcntl.flock", refuse)
-    moving.move(path, None, b"content")
+    lock.move(path, None, b"content")
     assert path.read_bytes() == b"content"
     assert victim.read_text() == "kept"
 

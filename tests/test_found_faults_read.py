@@ -17,11 +17,11 @@ from irkit import pytrec_eval, read_qrels, read_run
 from irkit._kernel import numpy_twin
 from irkit.checking import check, mend
 from irkit.cli import main
-from irkit.documents import Document, read_documents, write_documents
+from irkit.data.documents import Document, read_documents, write_documents
+from irkit.data.topics import read_topics
 from irkit.errors import FormatError, UsageError
 from irkit.ir_measures import read_trec_qrels, read_trec_run
-from irkit.retrieved import retrieved
-from irkit.topics import read_topics
+from irkit.judged.matching import retrieved
 from irkit.trec_eval import main as trec_eval
 
 SHIFTED = "1 Q0 New York 1 0.9 r\n1 Q0 Paris 2 0.95 r\n"
@@ -386,7 +386,7 @@ def test_c71_a_compressed_file_that_is_read_whole_takes_little_more_memory_than_
     n = 64 << 20
     files(file=gzip.compress(b"# " + b"a" * n, 1))
     program = (
-        "from irkit.textio import read_bytes\n"
+        "from irkit.files.textio import read_bytes\n"
         "def of(name): return int(next(line for line in open('/proc/self/status') if name in line).split()[1])\n"
         "before = of('VmRSS'); data = read_bytes('file'); print((of('VmHWM') - before) * 1024 / len(data))"
     )

@@ -14,9 +14,9 @@ from per_topic_scores import A, B, C, X, Y, scores_of
 from ten_topics import D10
 
 from benchmarks.calibrate_skewed import measure
-from irkit.figures import categories, leaderboard, significance
-from irkit.page.board import skewed_intervals
-from irkit.report import render
+from irkit.report.figures import categories, leaderboard, significance
+from irkit.report.page.leaderboard import skewed_intervals
+from irkit.report.text import render
 from irkit.stats import (
     assess_reproduction,
     bootstrap_t_interval,
@@ -32,9 +32,9 @@ from irkit.stats import (
     t_interval,
     unpaired_t_test,
 )
-from irkit.stats.bootstrap_t import bootstrap_t_pvalues, distribution_of_t
-from irkit.stats.differences import paired_differences
-from irkit.stats.skew import rarest_seen
+from irkit.stats.paired.bootstrap_t import bootstrap_t_pvalues, distribution_of_t
+from irkit.stats.paired.differences import paired_differences
+from irkit.stats.paired.skew import rarest_seen
 
 # What the power of a t test is told of.
 NORMAL = "80% of samples whose differences are normally distributed and vary as these do"

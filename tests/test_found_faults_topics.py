@@ -17,16 +17,16 @@ import irkit
 import irkit.ir_measures
 import irkit.pytrec_eval
 from irkit.cli import main
-from irkit.collapse import collapse
 from irkit.conversion import convert
+from irkit.data.look_alikes import _ALIKE, _INVISIBLE, folded, folded_all, look_alikes
+from irkit.data.passages import collapse
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
+from irkit.data.topic_matching import matching
+from irkit.data.topics import Topic, read_topics, topics_in
 from irkit.errors import DataError, FormatError, IrkitError, UsageError
 from irkit.experiment.config import read_experiment
 from irkit.experiment.tuning import Tuning, plan_of
-from irkit.look_alikes import _ALIKE, _INVISIBLE, folded, folded_all, look_alikes
-from irkit.qrels import Qrels
-from irkit.runs import Run
-from irkit.topic_matching import matching
-from irkit.topics import Topic, read_topics, topics_in
 
 BEIR = {"query-id": ["q", "q", "r"], "corpus-id": ["a", "b", "a"], "score": [1, 0, 2]}
 NESTED = {"q": {"a": 1, "b": 0}, "r": {"a": 2}}

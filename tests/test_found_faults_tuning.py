@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import irkit
 from benchmarks.calibrate import band
 from benchmarks.calibrate_tuning import claims, draw
-from irkit.stats.cross_validation import corrected_interval, corrected_t_test, repeated_choice, widened_interval
-from irkit.stats.differences import paired_differences
-from irkit.stats.intervals import t_interval
+from irkit.stats.paired.cross_validation import corrected_interval, corrected_t_test, repeated_choice, widened_interval
+from irkit.stats.paired.differences import paired_differences
+from irkit.stats.paired.intervals import t_interval
 from irkit.tuning import Folds, Nested, Separate, tune
 from irkit.tuning.remarks import _advice
 

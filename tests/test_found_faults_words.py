@@ -10,19 +10,19 @@ import pytest
 from samples import PLAIN, SAMPLES
 from scipy import stats
 
-from irkit.evaluation import Evaluation, values_of
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
+from irkit.evaluation.result import Evaluation, values_of
+from irkit.evaluation.scoring import evaluate
+from irkit.evaluation.tie_breaking import evaluation_of_ties
 from irkit.gate import accept_baseline, check_regression
 from irkit.judged import judge
 from irkit.measures import parse_measures
-from irkit.page.board import interval_of
-from irkit.qrels import Qrels
-from irkit.report import render, render_gate
+from irkit.report.page.leaderboard import interval_of
+from irkit.report.text import render, render_gate
 from irkit.rules import TREC_EVAL_10, Conventions
-from irkit.runs import Run
-from irkit.scoring import evaluate
 from irkit.stats import compare, few_topics_note, run_similarity
-from irkit.stats.reproduced_runs import assess_reproduction
-from irkit.tied_values import evaluation_of_ties
+from irkit.stats.reproduction.reproduced_runs import assess_reproduction
 
 # What the power of a t test is told of.
 NORMAL = "80% of samples whose differences are normally distributed and vary as these do"
@@ -335,10 +335,10 @@ def test_c63_the_gate_takes_time_in_proportion_to_the_topics(tmp_path):
 
 def test_c73_what_a_run_has_by_itself_is_computed_once_for_all_pairs(monkeypatch):
     from irkit import holes
-    from irkit.holes import ratios
+    from irkit.holes import ndcg_bounds
 
     calls = []
-    for module, name in ((holes, "values_of"), (ratios, "discounted_gain")):
+    for module, name in ((holes, "values_of"), (ndcg_bounds, "discounted_gain")):
         function = getattr(module, name)
         monkeypatch.setattr(
             module, name, lambda *args, f=function, n=name, **options: calls.append(n) or f(*args, **options)

@@ -14,15 +14,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from irkit._utils.visible import harmless
 from irkit.cli import main
 from irkit.errors import FormatError, MissingDependencyError, UsageError
-from irkit.gate.reading import read_baseline
-from irkit.parts import part_name
+from irkit.files.textio import sha256_of, write_bytes
+from irkit.files.unfinished import part_name
+from irkit.gate.baseline_file import read_baseline
 from irkit.recipes.digests import digest
-from irkit.retrieval.folders import new_folder
+from irkit.retrieval.atomic_folder import new_folder
 from irkit.retrieval.manifest import MANIFEST
-from irkit.textio import sha256_of, write_bytes
-from irkit.visible import harmless
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = "1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n"
@@ -287,7 +287,7 @@ def test_c65_a_signal_that_is_lost_while_an_object_is_deleted_ends_the_process_a
 
 def test_c65_leftovers_of_dead_processes_go_at_the_next_write_and_those_of_the_living_stay(tmp_path):
     script = (
-        "import sys, time\nfrom irkit.textio import writing\n"
+        "import sys, time\nfrom irkit.files.textio import writing\n"
         "with writing(sys.argv[1]) as stream:\n stream.write(b'x'); print('writing', flush=True); time.sleep(60)"
     )
     alive, dead = (
@@ -312,7 +312,7 @@ def test_c65_leftovers_of_dead_processes_go_at_the_next_write_and_those_of_the_l
 
 def test_c65_an_index_that_was_being_built_by_a_dead_process_goes_at_the_next_build(tmp_path):
     script = (
-        "import time\nfrom pathlib import Path\nfrom irkit.retrieval.folders import new_folder\n"
+        "import time\nfrom pathlib import Path\nfrom irkit.retrieval.atomic_folder import new_folder\n"
         "with new_folder(Path('ix')) as part:\n"
         " (part / 'docid').write_text('x'); print('writing', flush=True); time.sleep(60)"
     )
@@ -362,7 +362,10 @@ def test_c71_a_limit_of_memory_is_said_in_a_line(program, limit):
 
 @pytest.mark.parametrize(("limit", "threads"), [("3000000", "1"), ("unlimited", "None")])
 def test_c71_little_memory_is_not_divided_among_threads_whose_want_of_it_interrupts_the_process(limit, threads):
-    script = "import os; from irkit.ending import process; process('x', lambda: os.environ.get('OPENBLAS_NUM_THREADS'))"
+    script = (
+        "import os; from irkit._utils.process_end import process; "
+        "process('x', lambda: os.environ.get('OPENBLAS_NUM_THREADS'))"
+    )
     environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
     shell = f'ulimit -v {limit}; exec "$0" -c "$1"'
     done = subprocess.run(
@@ -604,7 +607,7 @@ def test_c70_an_encoder_that_an_index_names_elsewhere_is_not_loaded(monkeypatch,
     Path("theirs/f.run.provenance.json").write_text(json.dumps(record))
     read = SimpleNamespace(encoder_name="/elsewhere/model", encoder_options={})
     monkeypatch.setattr("irkit.retrieval.dense.load_index", lambda _: read)
-    monkeypatch.setattr("irkit.recipes.materials.load_encoder", lambda *_, **__: pytest.fail("it was loaded"))
+    monkeypatch.setattr("irkit.recipes.inputs.load_encoder", lambda *_, **__: pytest.fail("it was loaded"))
     assert main(["verify", "theirs/f.run"]) == 1
     assert "model /elsewhere/model is outside the folders that may be read" in capsys.readouterr().out
 

@@ -15,12 +15,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from samples import SAMPLES, judged, plain, qrels, runs
 
 from irkit.cli import main
+from irkit.data.judgments.fractional import FractionalQrels, read_fractional_qrels
+from irkit.data.qrels import Qrels
 from irkit.errors import DuplicateError, FormatError, MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.judged.fractional import judge_fractional
-from irkit.judgments.fractional import FractionalQrels, read_fractional_qrels
 from irkit.measures import DCG, FAMILIES, RBP, IdealDCG, Judged, nDCG, ndcg_rel, parse_measure, rbp, rbp_resid, unj
-from irkit.qrels import Qrels
-from irkit.scoring import evaluate
 
 L3, L5 = log2(3), log2(5)
 # Ranks 1 to 4: 0.5, not in the qrels, 1.5, pooled and not judged. Not retrieved: 0.25 and 0.

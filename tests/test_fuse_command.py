@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from irkit.cli import main
+from irkit.data.runs import Run, read_run
 from irkit.errors import FormatError
 from irkit.fusion import METHODS, explain, fuse, topic_notes, write_explanation
-from irkit.runs import Run, read_run
 
 ONE = "q1 Q0 a 1 9.0 one\nq1 Q0 b 2 5.0 one\nq1 Q0 c 3 1.0 one\nq2 Q0 a 1 1.0 one\n"
 TWO = "q1 Q0 c 1 0.75 two\nq1 Q0 a 2 0.5 two\nq3 Q0 d 1 0.25 two\n"

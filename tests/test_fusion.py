@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irkit.data.runs import Run, read_run
 from irkit.errors import DataError, UsageError
 from irkit.fusion import abstain, fuse, linear, prior_run, rrf
-from irkit.runs import Run, read_run
 
 
 def a_run(**topics):

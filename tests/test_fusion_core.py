@@ -12,13 +12,13 @@ from numpy.testing import assert_array_equal
 from test_kernel import KERNELS, load
 
 from irkit import _kernel
-from irkit import runs as runs_module
+from irkit.data import runs as runs_module
+from irkit.data.runs import Run, read_run
 from irkit.errors import DataError, UsageError
-from irkit.fusion import abstain, fuse, linear, pooled, prior_run, rrf
-from irkit.fusion.ordered import ordered_sum
-from irkit.fusion.pooled import Pooled, fused
+from irkit.fusion import abstain, fuse, linear, prior_run, rrf, union
+from irkit.fusion.exact_sum import ordered_sum
+from irkit.fusion.union import Pooled, fused
 from irkit.ids import Ids, to_bytes
-from irkit.runs import Run, read_run
 
 
 @pytest.fixture(autouse=True, params=KERNELS)
@@ -120,10 +120,10 @@ def test_blocks_of_any_size_give_the_same(method, runs, size):
     read, weights = [Run.of(run) for run in runs], [1.0] * len(runs)
     whole = fuse(read, method, weights=weights)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pooled, "BLOCK", size)
+        patch.setattr(union, "BLOCK", size)
         patch.setattr(runs_module, "_PIECE", size)
         assert fuse(read, method, weights=weights).as_trec() == whole.as_trec()
-        blocks = list(pooled.pooled(read, None))
+        blocks = list(union.pooled(read, None))
         assert sum(len(block.documents) for block in blocks) == len(whole)
     assert [topic for block in blocks for topic in block.topics] == list(whole.topics)
 
@@ -162,21 +162,21 @@ def test_a_k_with_which_any_two_ranks_tie_is_refused(k, n_documents):
 
 def test_documents_stand_side_by_side_in_the_order_of_their_bytes():
     runs = [Run.of({"t": ["b", "a", "é"], "u": ["x"]}), Run.of({"s": ["x"], "t": {"é": 2.0, "c": 9.0, "b": 1.0}})]
-    (block,) = pooled.pooled(runs, None)
+    (block,) = union.pooled(runs, None)
     assert (block.topics, block.starts.tolist()) == (("s", "t", "u"), [0, 1, 5, 6])
     assert list(block.documents) == [b"x", b"a", b"b", b"c", "é".encode(), b"x"]
     assert_array_equal(block.ranks, [[nan, 1], [2, nan], [1, 3], [nan, 1], [3, 2], [1, nan]])
     assert_array_equal(block.scores, [[nan, 1], [2, nan], [3, 1], [nan, 9], [1, 2], [1, nan]])
     assert block.topic_of.tolist() == [0, 1, 1, 1, 1, 2]
     assert block.lengths.tolist() == [[0, 1], [3, 3], [1, 0]]
-    (cut,) = pooled.pooled(runs, 2)
+    (cut,) = union.pooled(runs, 2)
     assert list(cut.documents) == [b"x", b"a", b"b", b"c", "é".encode(), b"x"]
     assert cut.lengths.tolist() == [[0, 1], [2, 2], [1, 0]]  # é is second in the second run, and third in the first
     assert_array_equal(cut.ranks[4], [nan, 2])
 
 
 def test_some_documents_of_a_block_leave_out_topics_that_have_none_of_them():
-    (block,) = pooled.pooled([Run.of({"s": ["x"], "t": ["b", "a"], "u": ["y", "z"]})], None)
+    (block,) = union.pooled([Run.of({"s": ["x"], "t": ["b", "a"], "u": ["y", "z"]})], None)
     kept = block.only(np.array([False, True, False, True, True]))
     assert (kept.topics, kept.starts.tolist(), list(kept.documents)) == (("t", "u"), [0, 1, 3], [b"a", b"y", b"z"])
     assert kept.ranks.tolist() == [[2], [1], [2]]

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws import holds_for
 
+from irkit.data.runs import Run
 from irkit.fusion import METHODS, NORMALISATIONS, Training, explain, fuse
 from irkit.ids import to_bytes
-from irkit.runs import Run
 
 QRELS = {"j": {"a": 1, "b": 0, "c": 2}, "k": {"b": 1, "z": 1}}
 # Parameters that have to be given.

@@ -5,9 +5,9 @@ from inspect import cleandoc, getdoc
 
 import pytest
 
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
 from irkit.fusion import METHODS, NORMALISATIONS, Training, fuse
-from irkit.runs import Run
 from tests.worked_examples import computed
 
 EXAMPLE = re.compile(

@@ -4,6 +4,8 @@ from math import log
 
 import pytest
 
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.fusion import METHODS, Training, fuse
 from irkit.fusion.request import requested
@@ -16,8 +18,6 @@ from irkit.fusion.trained import (
 )
 from irkit.fusion.training import lessons_of
 from irkit.judged import judge
-from irkit.qrels import Qrels
-from irkit.runs import Run
 
 TRAINED = [name for name, method in METHODS.items() if method.learn]
 # Relevant at ranks 1 and 3 of 4; at rank 2 of 2; nothing found; and a relevant document that was not found.

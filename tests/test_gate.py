@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irkit import Run, accept_baseline, check_regression
+from irkit.data.topics import Topic, Topics
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.gate import Limits, read_baseline
 from irkit.gate.checks import mean_check
-from irkit.report import render_gate
-from irkit.topics import Topic, Topics
+from irkit.report.text import render_gate
 
 TOPICS = Topics(tuple(Topic(topic, TEXTS[topic], {"category": GROUPS[topic]}) for topic in TEXTS), "topics.txt")
 
@@ -582,7 +582,7 @@ def test_no_differences_give_a_smaller_p_than_the_smallest(test, n):
     import numpy as np
 
     from irkit.stats import sign_flip_test, sign_test, studentised_bootstrap_test, wilcoxon_test
-    from irkit.stats.reach import least_pvalue
+    from irkit.stats.paired.attainable import least_pvalue
 
     tests = {"sign-flip": sign_flip_test, "sign": sign_test, "wilcoxon": wilcoxon_test}
     function = tests.get(test, studentised_bootstrap_test)
@@ -792,7 +792,7 @@ def test_of_acceptances_at_once_none_that_was_told_to_be_accepted_is_lost(path):
 
 @pytest.mark.parametrize("there", [True, False])
 def test_a_baseline_that_moved_while_another_run_was_scored_is_not_written_over(path, monkeypatch, there):
-    from irkit.gate import accepting
+    from irkit.gate import acceptance
 
     if there:
         accept(path)
@@ -801,7 +801,7 @@ def test_a_baseline_that_moved_while_another_run_was_scored_is_not_written_over(
         path.write_text("what another one accepted")
         return "2026-03-01T12:00:00Z"
 
-    monkeypatch.setattr(accepting, "moment", meanwhile)
+    monkeypatch.setattr(acceptance, "moment", meanwhile)
     with pytest.raises(DataError, match="the baseline moved meanwhile; run it again"):
         accept(path, why="mine")
     assert path.read_text() == "what another one accepted"

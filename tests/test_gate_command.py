@@ -17,9 +17,9 @@ from gate_at_hand import ACCEPTED, QRELS, WORSENED, accept, ranked, write_qrels,
 from irkit import check_regression
 from irkit.cli import main, program
 from irkit.cli.gate import command as gate_command
+from irkit.data.topics import Topic, Topics
 from irkit.gate import read_baseline
-from irkit.report import render, render_gate
-from irkit.topics import Topic, Topics
+from irkit.report.text import render, render_gate
 
 ROOT = Path(__file__).resolve().parents[1]
 JUDGED = ["gate", "bad.txt", "qrels.txt", "--baseline", "b.json", "--topics", "topics.txt"]
@@ -375,7 +375,7 @@ def test_a_fault_of_our_own_is_not_green(folder, capsys, monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError("nobody thought of this")
 
-    monkeypatch.setattr("irkit.gate.judging.topic_check", broken)
+    monkeypatch.setattr("irkit.gate.regression.topic_check", broken)
     assert main(JUDGED) == 2
     said = capsys.readouterr().err
     assert "ZeroDivisionError: nobody thought of this" in said
@@ -383,7 +383,7 @@ def test_a_fault_of_our_own_is_not_green(folder, capsys, monkeypatch):
 
 
 def test_an_acceptance_shows_what_moves(folder, capsys, monkeypatch):
-    monkeypatch.setattr("irkit.gate.accepting.moment", lambda _: "2026-03-02T09:30:00Z")
+    monkeypatch.setattr("irkit.gate.acceptance.moment", lambda _: "2026-03-02T09:30:00Z")
     words = ["gate", "bad.txt", "qrels.txt", "--baseline", "b.json", "--accept", "--by-whom", "Grace"]
     assert main([*words, "--why", "Ask for less"]) == 2
     assert capsys.readouterr().err == (

@@ -5,15 +5,15 @@ from getopt import gnu_getopt
 
 import pytest
 
+from irkit.data.judgments.grouped import read_qrels_jg
+from irkit.data.judgments.preferences import read_prefs, read_qrels_prefs
 from irkit.errors import IrkitError
-from irkit.evaluation import evaluation_of
+from irkit.evaluation.result import evaluation_of
+from irkit.evaluation.scoring import evaluate
 from irkit.judged.groups import judge_groups
 from irkit.judged.preferences import judge_preferences
-from irkit.judgments.grouped import read_qrels_jg
-from irkit.judgments.preferences import read_prefs, read_qrels_prefs
 from irkit.measures import FAMILIES, parse_measures
 from irkit.rules import Conventions
-from irkit.scoring import evaluate
 
 READERS = {"qrels_jg": read_qrels_jg, "prefs": read_prefs, "qrels_prefs": read_qrels_prefs}
 

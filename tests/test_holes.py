@@ -142,7 +142,7 @@ def test_bounds_hold_every_judgment_of_the_holes_and_are_exact_where_they_say_so
 @given(rankings=rankings, judged=graded, k=st.integers(1, 4))
 def test_bounds_of_ndcg_hold_where_the_grades_between_are_too_many_to_try(rankings, judged, k):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irkit.holes.ratios._BUDGET", 0)
+        patch.setattr("irkit.holes.ndcg_bounds._BUDGET", 0)
         check(rankings, judged, "nDCG@3", k)
 
 
@@ -151,7 +151,7 @@ def test_bounds_of_ndcg_hold_where_the_grades_between_are_too_many_to_try(rankin
 @given(rankings=rankings, judged=graded, k=st.integers(1, 4))
 def test_bounds_hold_where_not_every_judgment_can_be_tried(measure, rankings, judged, k):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irkit.holes.extremes._BUDGET", 0)
+        patch.setattr("irkit.holes.bounds._BUDGET", 0)
         check(rankings, judged, measure, k)
 
 

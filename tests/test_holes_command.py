@@ -14,7 +14,7 @@ from irkit import Qrels, Run, find_holes, render
 from irkit.cli import main
 from irkit.errors import FormatError
 from irkit.holes.worklist import Answer, joined, read_answers, write_worklist
-from irkit.report import COMPARISON_FORMATS
+from irkit.report.text import COMPARISON_FORMATS
 
 A = "1 Q0 a 1 2 A\n1 Q0 x 2 1 A\n2 Q0 y 1 2 A\n2 Q0 c 2 1 A\n"
 B = "1 Q0 x 1 2 B\n1 Q0 a 2 1 B\n2 Q0 c 1 2 B\n2 Q0 z 2 1 B\n"

@@ -17,9 +17,9 @@ from test_kernel import KERNELS, load
 
 import irkit
 from irkit import _kernel
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
 from irkit.errors import FormatError, UsageError
-from irkit.qrels import Qrels
-from irkit.runs import Run
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
 from irkit.judged import judge
-from irkit.qrels import Qrels
 from irkit.rules import TREC_EVAL_9
-from irkit.runs import Run
 
 RUN = Run.of({"1": ["a", "x", "b", "y", "c"], "2": ["d"], "9": ["e"]})
 QRELS = Qrels.of({"1": {"a": 2, "b": 0, "c": -1, "f": 1}, "2": {"g": 1}, "3": {"h": 1}})

@@ -4,10 +4,10 @@ import gzip
 
 import pytest
 
+from irkit.data.judgments.grouped import GroupedQrels, read_qrels_jg
+from irkit.data.judgments.preferences import Preferences, read_prefs, read_qrels_prefs
+from irkit.data.judgments.subtopics import read_subtopic_qrels
 from irkit.errors import DuplicateError, FormatError
-from irkit.judgments.grouped import GroupedQrels, read_qrels_jg
-from irkit.judgments.preferences import Preferences, read_prefs, read_qrels_prefs
-from irkit.judgments.subtopics import read_subtopic_qrels
 
 READERS = {
     read_qrels_jg: ("topic group document grade", b"1 A d 1"),

@@ -26,8 +26,8 @@ from irkit._kernel.numpy_twin import text as twin_text
 from irkit._kernel.numpy_twin.fields import Fields
 from irkit._kernel.problems import TwiceError
 from irkit.errors import FormatError
+from irkit.files.textio import BYTE_ORDER_MARK
 from irkit.ids import Ids
-from irkit.textio import BYTE_ORDER_MARK
 
 KERNELS = ["numpy", "compiled"]
 

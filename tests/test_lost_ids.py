@@ -3,10 +3,10 @@
 import pytest
 
 from irkit.conversion import convert
+from irkit.data.qrels import Qrels, read_qrels
+from irkit.data.runs import Run
+from irkit.data.topics import Topic, Topics, read_topics
 from irkit.errors import FormatError
-from irkit.qrels import Qrels, read_qrels
-from irkit.runs import Run
-from irkit.topics import Topic, Topics, read_topics
 
 LOST = ["#1", "#", "\ufeff1"]
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from irkit.errors import FormatError
-from irkit.retrieval.folders import new_folder
+from irkit.retrieval.atomic_folder import new_folder
 from irkit.retrieval.manifest import MANIFEST, LuceneManifest, read_manifest
 
 GOOD = {

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import QRELS, RANKED, judged, one_topic
 
+from irkit.data.judgments.fractional import FractionalQrels
 from irkit.errors import MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.judged.fractional import judge_fractional
-from irkit.judgments.fractional import FractionalQrels
 from irkit.measures import (
     AP,
     DCG,
@@ -32,8 +33,7 @@ from irkit.measures import (
     nDCG,
     parse_measure,
 )
-from irkit.report import render
-from irkit.scoring import evaluate
+from irkit.report.text import render
 
 L3, L5 = log2(3), log2(5)
 few = settings(max_examples=40, deadline=None, database=None)

@@ -12,9 +12,9 @@ from samples import SAMPLES
 from worked_examples import computed, example, judged, judgment_lines
 
 from irkit.cli import main
-from irkit.kinds import NEEDS
+from irkit.judged.kinds import NEEDS
 from irkit.measures import FAMILIES, parse_measure
-from irkit.measures.explained import NOTATION, explain, lines, sections
+from irkit.measures.docstrings import NOTATION, explain, lines, sections
 from irkit.measures.table import SUBJECTS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "measures-reference.md"

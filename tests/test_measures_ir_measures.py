@@ -10,7 +10,9 @@ from subprocess import CalledProcessError
 import numpy as np
 import pytest
 
+from irkit.data.qrels import Qrels
 from irkit.errors import MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import (
     AP,
     ERR,
@@ -26,8 +28,6 @@ from irkit.measures import (
     nDCG,
     parse_measure,
 )
-from irkit.qrels import Qrels
-from irkit.scoring import evaluate
 
 ir_measures = pytest.importorskip("ir_measures")
 perl = pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is written in Perl, which is not installed")

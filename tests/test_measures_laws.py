@@ -11,10 +11,10 @@ from laws import holds_for
 from numpy.testing import assert_allclose, assert_array_equal
 from samples import DOCUMENTS, PLAIN, SAMPLES, chosen, judged, qrels, runs
 
+from irkit.data.qrels import read_qrels
+from irkit.data.runs import read_run
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import FAMILIES, Measure, nDCG, parse_measure
-from irkit.qrels import read_qrels
-from irkit.runs import read_run
-from irkit.scoring import evaluate
 
 UNBOUNDED = {"DCG", "IdealDCG", "yaap", "utility", "EBU", "uUBM", "Hits"} | {
     name for name in FAMILIES if name.startswith("Num")

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import PLAIN, by_trec_name, chosen, qrels, runs
 
+from irkit.data.qrels import Qrels
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import (
     AP,
     ERR,
@@ -35,8 +37,6 @@ from irkit.measures import (
     parse_measure,
     parse_measures,
 )
-from irkit.qrels import Qrels
-from irkit.scoring import evaluate
 
 ir_measures = pytest.importorskip("ir_measures")
 pytrec_eval = pytest.importorskip("pytrec_eval")

@@ -10,10 +10,10 @@ from math import isnan
 import numpy as np
 import pytest
 
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import parse_measure
-from irkit.qrels import Qrels
-from irkit.runs import Run
-from irkit.scoring import evaluate
 
 # Its code as it stands, and not compiled, which takes a minute and gives the same.
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")

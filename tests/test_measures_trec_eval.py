@@ -6,13 +6,13 @@ from getopt import gnu_getopt
 import pytest
 from samples import TREC_NAMES, by_trec_name, chosen
 
+from irkit.data.qrels import read_qrels
+from irkit.data.runs import read_run
 from irkit.errors import IrkitError
-from irkit.evaluation import evaluation_of
+from irkit.evaluation.result import evaluation_of
+from irkit.evaluation.scoring import evaluate
 from irkit.judged import judge
-from irkit.qrels import read_qrels
 from irkit.rules import Conventions, rules_named
-from irkit.runs import read_run
-from irkit.scoring import evaluate
 
 TEXT = ("runid", "relstring")
 

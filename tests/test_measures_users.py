@@ -7,6 +7,7 @@ import pytest
 from samples import QRELS, RANKED, judged, one_topic
 
 from irkit.errors import MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import (
     AP,
     BPM,
@@ -30,7 +31,6 @@ from irkit.measures import (
     uUBM,
 )
 from irkit.measures.cwl import Expected, expectations
-from irkit.scoring import evaluate
 
 BOTH = judged(RANKED, QRELS)
 # Gains g / 3 of T1 and T2; nobody judged T1's second and seventh document.

@@ -9,10 +9,10 @@ import pytest
 from collections_at_hand import cranfield
 from samples import QRELS, RANKED, judged, one_topic
 
+from irkit.data.qrels import Qrels
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import AP, BPM, INST, RBP, RR, P, continuation, parse_measure
 from irkit.measures.cwl import QUANTITIES, expectations
-from irkit.qrels import Qrels
-from irkit.scoring import evaluate
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its texts hold escapes that Python does not know

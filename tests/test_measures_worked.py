@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import QRELS, RANKED, judged, one_topic, qrels, runs
 
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import (
     RBP,
     G,
@@ -25,7 +26,6 @@ from irkit.measures import (
     rbp_resid,
     yaap,
 )
-from irkit.scoring import evaluate
 
 L3, L5, L6 = log2(3), log2(5), log2(6)
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from irkit.scoring import evaluate
-from irkit.topics import read_topics
+from irkit.data.topics import read_topics
+from irkit.evaluation.scoring import evaluate
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS = sorted((ROOT / "runs").glob("run.*.txt"))

@@ -8,9 +8,9 @@ from samples import QRELS, RANKED, judged
 
 import irkit
 from irkit.errors import MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.measures import FAMILIES, Measure, P, parse_measure, parse_measures
 from irkit.measures.names import families_named
-from irkit.scoring import evaluate
 
 pytestmark = pytest.mark.usefixtures("table_as_it_is")
 

@@ -15,16 +15,16 @@ from pages_at_hand import BREAKS, DOCUMENTS, GROUPS, QRELS, RUNS, TOPICS, data_o
 
 from irkit import report_page, write_report
 from irkit.cli import main
+from irkit.data.topics import Topic
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.page.embed import as_json, that_fit
-from irkit.page.fusion import alone, found_by, fusions
-from irkit.page.material import read_material
-from irkit.page.numbers import plain
-from irkit.page.provenance import parts_of
-from irkit.page.rankings import by_change, rankings
-from irkit.page.shares import shares
-from irkit.page.texts import cut, document_texts
-from irkit.topics import Topic
+from irkit.report.page.contributions import shares
+from irkit.report.page.embed import as_json, that_fit
+from irkit.report.page.fusion import alone, found_by, fusions
+from irkit.report.page.inputs import read_material
+from irkit.report.page.numbers import plain
+from irkit.report.page.provenance import parts_of
+from irkit.report.page.rankings import by_change, rankings
+from irkit.report.page.texts import cut, document_texts
 
 approx = pytest.approx
 ROOT = Path(__file__).resolve().parents[1]

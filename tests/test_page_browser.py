@@ -12,7 +12,7 @@ import pytest
 from pages_at_hand import HOSTILE, files, hostile_files, many, write_run
 
 from irkit import write_report
-from irkit.page.embed import asset
+from irkit.report.page.embed import asset
 
 # As a page shows them: what turns the direction of text is told by its code.
 SHOWN = [text.replace("\u202e", "\\u202e") for text in HOSTILE]

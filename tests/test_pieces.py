@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
+from irkit.data.runs import Run
 from irkit.errors import FormatError
-from irkit.runs import Run
-from irkit.textio import read_bytes, write_pieces, writing
+from irkit.files.textio import read_bytes, write_pieces, writing
 
 
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])

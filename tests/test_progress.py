@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from irkit.progress import progress
+from irkit._utils.progress import progress
 
 
 class Terminal(io.StringIO):

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import irkit.pytrec_eval as ours
-from irkit.scoring import evaluate
+from irkit.evaluation.scoring import evaluate
 
 theirs = pytest.importorskip("pytrec_eval")
 

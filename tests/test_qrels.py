@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from irkit.data.qrels import Qrels, read_qrels
 from irkit.errors import FormatError
-from irkit.qrels import Qrels, read_qrels
 
 
 def qrels_of(tmp_path, content: bytes) -> Qrels:

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from irkit.cli import main
+from irkit.data.runs import read_run
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.recipes import Materials, Recipe, make, read_record, verify, write_made
 from irkit.recipes.prior import read_prior
-from irkit.runs import read_run
 
 BM25 = "1 Q0 a 1 3.0 one\n1 Q0 b 2 2.0 one\n1 Q0 c 3 1.0 one\n2 Q0 b 1 1.0 one\n"
 DENSE = "1 Q0 b 1 0.9 two\n1 Q0 d 2 0.5 two\n2 Q0 a 1 0.2 two\n"

@@ -6,10 +6,10 @@ import pytest
 from collections_at_hand import documents_of
 from vectors_at_hand import Letters
 
-from irkit.documents import write_documents
+from irkit.data.documents import write_documents
 from irkit.errors import UsageError
 from irkit.recipes import Materials, Recipe, make
-from irkit.recipes import materials as materials_module
+from irkit.recipes import inputs as materials_module
 from irkit.recipes.parameters import checked
 from irkit.retrieval import dense
 

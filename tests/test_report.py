@@ -10,7 +10,7 @@ from evaluations import evaluation
 
 from irkit.errors import DataError, UsageError
 from irkit.ids import to_text
-from irkit.report import FORMATS, Screen, head, render, render_comparison, unsaid
+from irkit.report.text import FORMATS, Screen, head, render, render_comparison, unsaid
 from irkit.rules import TREC_EVAL_9, Conventions
 from irkit.stats import compare
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_house import modules_after
 
+from irkit._utils.visible import visible
 from irkit.ids import to_text
-from irkit.report import FORMATS, render, render_comparison, unsaid
-from irkit.report.latex import shown
+from irkit.report.text import FORMATS, render, render_comparison, unsaid
+from irkit.report.text.latex import shown
 from irkit.rules import TREC_EVAL_9, Conventions
 from irkit.stats import compare
-from irkit.visible import visible
 
 BM25 = evaluation("bm25_k1", {"nDCG@10": [1.0, 0.5, 0.0], "RR": [1.0, 0.25, 0.0], "NumRet": [10, 10, 5]})
 DENSE = evaluation("dense", {"nDCG@10": [0.5, 0.5, 0.8], "RR": [1.0, 0.25, 0.0], "NumRet": [10, 10, 10]})
@@ -296,4 +296,4 @@ def test_scoring_one_run_needs_no_statistics_whatever_the_format(form, tmp_path)
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     words = ["score", str(tmp_path / "run"), str(tmp_path / "qrels"), "--format", form, "--by-topic"]
     loaded = modules_after(f"from irkit.cli import main\nassert main({words!r}) == 0")
-    assert not loaded & {"irkit.stats.comparison", "scipy", "pandas"}
+    assert not loaded & {"irkit.stats.paired.comparison", "scipy", "pandas"}

@@ -18,12 +18,12 @@ from test_kernel import KERNELS, load
 
 from irkit import _kernel, evaluate
 from irkit.cli import main
+from irkit.data.qrels import Qrels, read_qrels
+from irkit.data.runs import Run, read_run
+from irkit.data.topics import read_topics
 from irkit.errors import DataError, FormatError
 from irkit.judged import judge
-from irkit.qrels import Qrels, read_qrels
-from irkit.retrieved import retrieved
-from irkit.runs import Run, read_run
-from irkit.topics import read_topics
+from irkit.judged.matching import retrieved
 
 pytestmark = pytest.mark.usefixtures("kernel")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from samples import judged, one_topic
 
+from irkit.data.qrels import read_qrels
+from irkit.data.runs import read_run
 from irkit.errors import DataError, FormatError, MeasureError
+from irkit.evaluation.scoring import evaluate, evaluator
 from irkit.measures import AP, ERR, RR, Bpref, Judged, Measure, P, R, RCap, Rprec, nDCG, parse_measures
-from irkit.qrels import read_qrels
-from irkit.runs import read_run
-from irkit.scoring import evaluate, evaluator
 from irkit.trec_eval.program import main as trec_eval
 
 L3 = log2(3)

@@ -3,7 +3,7 @@
 import pytest
 
 from irkit import compare, evaluate
-from irkit.stats.corrections import correct
+from irkit.stats.paired.corrections import correct
 
 QRELS = {topic: {"x": 1} for topic in "123"}
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis.strategies import floats
 from numpy.testing import assert_allclose, assert_array_equal
 
-from irkit.documents import Document
+from irkit.data.documents import Document
+from irkit.data.runs import Run, read_run
 from irkit.errors import DataError, MissingDependencyError, UsageError
 from irkit.retrieval.rerank import Latency, effect, load_reranker, rerank
 from irkit.retrieval.rerank.interaction import Interaction, maxsim
 from irkit.retrieval.rerank.reranker import cosine_reranker
 from irkit.retrieval.rerank.reranking import below
-from irkit.runs import Run, read_run
 
 
 class Table:

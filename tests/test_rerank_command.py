@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from irkit.cli import main
+from irkit.data.runs import read_run
 from irkit.experiment import read_experiment, run_experiment
-from irkit.recipes import materials, read_record
-from irkit.runs import read_run
+from irkit.recipes import inputs, read_record
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "reranking.md").read_text("utf-8")
@@ -44,9 +44,9 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "irkit").symlink_to(ROOT / "irkit")
     (tmp_path / "runs").symlink_to(ROOT / "runs")
     assert main(["convert", "irkit/collections/passages", "--name", "passages", "--out", "."]) == 0
-    real = materials.load_reranker
+    real = inputs.load_reranker
     monkeypatch.setattr(
-        materials, "load_reranker", lambda name, **options: Fake() if name == "fake" else real(name, **options)
+        inputs, "load_reranker", lambda name, **options: Fake() if name == "fake" else real(name, **options)
     )
     monkeypatch.delenv("COLUMNS", raising=False)
     return tmp_path

@@ -178,7 +178,7 @@ def test_a_folder_without_a_model_is_an_error(folder, tmp_path):
 
 
 def test_a_cross_encoder_re_ranks_a_run(folder):
-    from irkit.documents import Document
+    from irkit.data.documents import Document
 
     documents = [Document(f"d{n}", text) for n, text in enumerate(PAIRS)]
     run = {"1": {document.id: 1.0 for document in documents}}

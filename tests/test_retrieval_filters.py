@@ -1,9 +1,9 @@
 import pytest
 
-from irkit.documents import Document
+from irkit.data.documents import Document
+from irkit.data.topics import Topic
 from irkit.errors import DataError, UsageError
 from irkit.retrieval.filters import Filter, allowed_documents, allowing, filter_from_text, filters_of
-from irkit.topics import Topic
 
 SERVICES = [
     Document("cheap", "", {"network": "base", "price": 0.01, "tags": ("weather", "rain")}),

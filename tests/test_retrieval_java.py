@@ -18,8 +18,8 @@ needs_java = pytest.mark.skipif(
 SETUP = """
 import sys, tempfile
 from pathlib import Path
-from irkit.documents import Document
-from irkit.topics import Topic
+from irkit.data.documents import Document
+from irkit.data.topics import Topic
 from irkit.retrieval import bm25, java
 folder = Path(tempfile.mkdtemp()) / "index"
 documents = [Document(f"d{n}", f"fox number{n}") for n in range(300)]

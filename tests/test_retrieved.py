@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irkit import _kernel
+from irkit.data.qrels import Qrels, read_qrels
+from irkit.data.runs import Run, read_run
 from irkit.errors import DataError, FormatError
+from irkit.evaluation.scoring import evaluate
 from irkit.judged import judge
-from irkit.qrels import Qrels, read_qrels
-from irkit.retrieved import retrieved
+from irkit.judged.matching import retrieved
 from irkit.rules import TREC_EVAL_9, TREC_EVAL_10
-from irkit.runs import Run, read_run
-from irkit.scoring import evaluate
 
 TOGETHER = b"1 Q0 a 1 3.0 r\n1 Q0 x 2 2.0 r\n1 Q0 b 3 2.0 r\n2 Q0 c 1 5.000000001 r\n2 Q0 d 2 5 r\n9 Q0 e 1 1 r\n"
 SCATTERED = b"".join(sorted(TOGETHER.splitlines(keepends=True), key=lambda line: line[5:]))

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run, read_run, run_names
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.ids import Ids
-from irkit.qrels import Qrels
-from irkit.runs import Run, read_run, run_names
 
 
 def run_of(tmp_path, content: bytes) -> Run:

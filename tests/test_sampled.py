@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from samples import DOCUMENTS, RANKED, TOPICS, judged, runs
 
+from irkit.data.judgments.prels import Prels
+from irkit.data.judgments.strata import Strata
 from irkit.errors import MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.judged.prels import judge_prels
 from irkit.judged.strata import judge_strata
-from irkit.judgments.prels import Prels
-from irkit.judgments.strata import Strata
 from irkit.measures import AP, FAMILIES, NumRel, P, Rprec, infNDCG, iP, nDCG, parse_measure, statP
-from irkit.scoring import evaluate
 
 E = 0.00001
 few = settings(max_examples=30, deadline=None, database=None)

@@ -9,10 +9,10 @@ from samples import RANKED
 
 import irkit
 from irkit.cli import main
+from irkit.data.judgments.prels import Prels, read_prels
+from irkit.data.judgments.strata import Strata, read_strata
 from irkit.errors import DuplicateError, FormatError, MeasureError, WrongTypeError
-from irkit.judgments.prels import Prels, read_prels
-from irkit.judgments.strata import Strata, read_strata
-from irkit.scoring import evaluate
+from irkit.evaluation.scoring import evaluate
 
 READERS = {
     read_strata: ("topic 0 document stratum grade", b"1 0 d A 1"),

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irkit.errors import DataError, UsageError
+from irkit.evaluation.scoring import evaluate
 from irkit.rules import TREC_EVAL_9, Conventions
-from irkit.scoring import evaluate
 from irkit.stats import compare, few_topics_note, paired_t_test
-from irkit.stats.means import t_half_width
+from irkit.stats.paired.means import t_half_width
 
 A = [0.42, 0.15, 0.61, 0.30, 0.08, 0.55, 0.73, 0.21, 0.47, 0.36]
 B = [0.35, 0.15, 0.52, 0.33, 0.05, 0.41, 0.70, 0.12, 0.44, 0.20]

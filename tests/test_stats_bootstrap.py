@@ -17,8 +17,8 @@ from irkit.stats import (
     studentised_bootstrap_test,
     t_interval,
 )
-from irkit.stats.intervals import _Bootstrap, _ends, _exact, bias_and_acceleration
-from irkit.stats.resampling import resampled_means
+from irkit.stats.paired.intervals import _Bootstrap, _ends, _exact, bias_and_acceleration
+from irkit.stats.paired.resampling import resampled_means
 
 SIDES = ("two-sided", "greater", "less")
 
@@ -63,7 +63,7 @@ def test_exact_shift_p_is_that_of_all_resamples(alternative, differences):
     pair = scores_of(np.array(differences) / 100)
     assert bootstrap_shift_test(*pair, alternative=alternative).pvalue == pytest.approx(known, abs=1e-12)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irkit.stats.bootstrap.MOST_LISTED", 0)  # by sums on a grid
+        patch.setattr("irkit.stats.paired.bootstrap.MOST_LISTED", 0)  # by sums on a grid
         result = bootstrap_shift_test(*pair, alternative=alternative)
     assert result.exact
     assert result.pvalue == pytest.approx(known, abs=1e-12)
@@ -81,9 +81,9 @@ def test_a_resample_of_the_mean_alone_is_not_extreme():
 @pytest.mark.parametrize("alternative", SIDES)
 def test_a_sample_comes_near_the_exact_p(test, alternative, monkeypatch):
     exact = test(A, C, alternative=alternative)
-    monkeypatch.setattr("irkit.stats.bootstrap.MOST_LISTED", 0)
-    monkeypatch.setattr("irkit.stats.bootstrap_t._MOST_LISTED", 0)
-    monkeypatch.setattr("irkit.stats.bootstrap.sums_of_draws", lambda multiples: None)
+    monkeypatch.setattr("irkit.stats.paired.bootstrap.MOST_LISTED", 0)
+    monkeypatch.setattr("irkit.stats.paired.bootstrap_t._MOST_LISTED", 0)
+    monkeypatch.setattr("irkit.stats.paired.bootstrap.sums_of_draws", lambda multiples: None)
     sampled = test(A, C, alternative=alternative, n_resamples=50_000, rng=11)
     assert (sampled.exact, sampled.n_resamples, sampled.seed) == (False, 50_000, 11)
     error = 2 * (exact.pvalue * (1 - exact.pvalue) / 50_000) ** 0.5  # twice that of a tail
@@ -133,7 +133,7 @@ def test_known_bootstrap_intervals(values, method, level, low, high, monkeypatch
     (found,) = bootstrap_intervals(values[:, np.newaxis], method=method, level=level)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-10)
     assert (found.exact, found.n_resamples, found.seed, found.note) == (True, None, None, "")
-    monkeypatch.setattr("irkit.stats.intervals._exact", lambda column: None)
+    monkeypatch.setattr("irkit.stats.paired.intervals._exact", lambda column: None)
     (sampled,) = bootstrap_intervals(values[:, np.newaxis], method=method, level=level, n_resamples=50_000, rng=4)
     assert (sampled.exact, sampled.n_resamples, sampled.seed) == (False, 50_000, 4)
     two_steps = 2.01 * 0.01 / len(values)

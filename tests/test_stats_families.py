@@ -312,7 +312,7 @@ def test_the_randomised_form_of_two_systems_is_the_sign_flip_test(rows):
 
 
 def test_drawn_exchanges_come_within_four_standard_errors_of_all(monkeypatch):
-    monkeypatch.setattr("irkit.stats.tukey_randomised._MOST_SUMS", 0)  # so that they are not all counted
+    monkeypatch.setattr("irkit.stats.paired.tukey_randomised._MOST_SUMS", 0)  # so that they are not all counted
     result = randomised_tukey(D10, n_permutations=20_000, rng=4)
     exact = np.array([0.0775066696, 0.5730495418, 0.0000150683, 0.7431564390, 0.3544242105, 0.0261176134])
     assert (result.exact, result.n_permutations, result.seed) == (False, 20_000, 4)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
-from irkit.runs import Run
 from irkit.stats import overlaps, rank_biased_overlap, run_overlap
 
 S, L = list("abcdefg"), list("bacfgeh")

@@ -10,7 +10,7 @@ from per_topic_scores import A, B, C, X, Y, scores_of
 
 from irkit.errors import UsageError
 from irkit.stats import sign_test, wilcoxon_test
-from irkit.stats.wilcoxon import midranks
+from irkit.stats.paired.wilcoxon import midranks
 
 SIDES = ("two-sided", "greater", "less")
 

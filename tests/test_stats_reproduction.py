@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ten_topics import D10
 
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
 from irkit.rules import Conventions
-from irkit.runs import Run
 from irkit.stats import (
     discriminative_power,
     effect_reproduced,

@@ -11,8 +11,8 @@ from per_topic_scores import A, B, C, X, Y, scores_of
 
 from irkit.errors import DataError, UsageError
 from irkit.stats import sign_flip_pvalues, sign_flip_test
-from irkit.stats.grid import multiples_of_a_step
-from irkit.stats.signflip import sign_blocks
+from irkit.stats.paired.lattice import multiples_of_a_step
+from irkit.stats.paired.signflip import sign_blocks
 
 SIDES = ("two-sided", "greater", "less")
 
@@ -67,7 +67,7 @@ def test_enumeration_by_halves_is_that_of_all_patterns(alternative, differences)
 @settings(deadline=None)
 def test_sums_on_a_grid_give_the_same_as_all_patterns(alternative, differences):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irkit.stats.signflip.MOST_ENUMERATED", 0)
+        patch.setattr("irkit.stats.paired.signflip.MOST_ENUMERATED", 0)
         found = sign_flip_test(*scores_of(np.array(differences) / 100), alternative=alternative)
     assert found.exact
     assert found.pvalue == pytest.approx(brute(differences, alternative), abs=1e-14)
@@ -75,7 +75,7 @@ def test_sums_on_a_grid_give_the_same_as_all_patterns(alternative, differences):
 
 def test_25_topics_by_sums_on_a_grid_and_by_halves(monkeypatch):
     halves = sign_flip_test(X, Y).pvalue
-    monkeypatch.setattr("irkit.stats.signflip.MOST_ENUMERATED", 0)
+    monkeypatch.setattr("irkit.stats.paired.signflip.MOST_ENUMERATED", 0)
     assert sign_flip_test(X, Y).pvalue == pytest.approx(halves, rel=1e-12)
 
 
@@ -128,7 +128,7 @@ def test_a_sample_comes_near_the_exact_p(alternative, monkeypatch):
     exact = sign_flip_test(X, Y, alternative=alternative).pvalue
     bent = scores_of(off_the_grid(28, 1))
     exact_bent = sign_flip_test(*bent, alternative=alternative).pvalue
-    monkeypatch.setattr("irkit.stats.signflip.MOST_ENUMERATED", 0)
+    monkeypatch.setattr("irkit.stats.paired.signflip.MOST_ENUMERATED", 0)
     sampled = sign_flip_test(*bent, alternative=alternative, n_resamples=20_000)
     assert not sampled.exact
     for found, known in ((sampled.pvalue, exact_bent), (sampled_grid(alternative), exact)):
@@ -137,7 +137,7 @@ def test_a_sample_comes_near_the_exact_p(alternative, monkeypatch):
 
 def sampled_grid(alternative):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irkit.stats.signflip.subset_sums", lambda sizes: None)
+        patch.setattr("irkit.stats.paired.signflip.subset_sums", lambda sizes: None)
         result = sign_flip_test(X, Y, alternative=alternative, n_resamples=20_000)
     assert not result.exact
     return result.pvalue
@@ -150,7 +150,7 @@ def test_a_sample_of_scores_on_a_grid_counts_ties():
     assert (exact.exact, exact.n_effective) == (True, 40)
     assert exact.pvalue == pytest.approx(2 * sum(comb(40, heads) for heads in range(24, 41)) / 2**40, abs=1e-12)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("irkit.stats.signflip.subset_sums", lambda sizes: None)
+        patch.setattr("irkit.stats.paired.signflip.subset_sums", lambda sizes: None)
         sampled = sign_flip_test(*scores_of(differences), n_resamples=20_000)
     assert abs(sampled.pvalue - exact.pvalue) < 4 * (exact.pvalue * (1 - exact.pvalue) / 20_000) ** 0.5
 

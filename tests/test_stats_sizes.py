@@ -25,8 +25,8 @@ from irkit.stats import (
     topics_that_moved,
     within_system_variance,
 )
-from irkit.stats.effects import small_sample_factor
-from irkit.stats.power import anova_power, expected_width
+from irkit.stats.paired.effects import small_sample_factor
+from irkit.stats.paired.power import anova_power, expected_width
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from samples import subtopic_qrels
 
 from irkit.cli import main
+from irkit.data.judgments.subtopics import SubtopicQrels, read_subtopic_qrels
+from irkit.data.qrels import read_qrels
 from irkit.errors import DataError, DuplicateError, FormatError, MeasureError
+from irkit.evaluation.scoring import evaluate
 from irkit.judged.subtopics import judge_subtopics
-from irkit.judgments.subtopics import SubtopicQrels, read_subtopic_qrels
-from irkit.qrels import read_qrels
-from irkit.scoring import evaluate
 
 QRELS = {"1": {"1": {"a": 1, "b": 0}, "2": {"a": 2, "c": -1}}, "10": {"1": {"d": 0}}}
 LINES = "1 1 a 1\n1 1 b 0\n1 2 a 2\n1 2 c -1\n10 1 d 0\n"

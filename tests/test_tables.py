@@ -14,9 +14,9 @@ from arrow_by_hand import Producer
 import irkit
 from irkit import _kernel
 from irkit._kernel import numpy_twin
+from irkit.data.qrels import Qrels, read_qrels
+from irkit.data.runs import Run, read_run
 from irkit.errors import FormatError, WrongTypeError
-from irkit.qrels import Qrels, read_qrels
-from irkit.runs import Run, read_run
 
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from irkit.data.runs import read_run
 from irkit.errors import FormatError, UsageError
-from irkit.records import stream_lines
-from irkit.runs import read_run
-from irkit.textio import read_bytes, trec_field, write_bytes, writing
+from irkit.files.records import stream_lines
+from irkit.files.textio import read_bytes, trec_field, write_bytes, writing
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -247,7 +247,8 @@ def test_an_open_file_is_gone_on_with_and_not_replaced(tmp_path):
     path = tmp_path / "all"
     path.write_bytes(b"kept\n")
     code = (
-        "from irkit.textio import write_bytes; [write_bytes(name, b'more\\n') for name in ('/dev/stdout', '/dev/fd/1')]"
+        "from irkit.files.textio import write_bytes; "
+        "[write_bytes(name, b'more\\n') for name in ('/dev/stdout', '/dev/fd/1')]"
     )
     with path.open("ab") as stream:
         subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from samples import DOCUMENTS, SAMPLES, judged, qrels, runs
 from test_measures_laws import NOT_MONOTONE, is_gain_per_document
 
+from irkit.data.judgments.grouped import GroupedQrels
+from irkit.data.judgments.preferences import Preferences
+from irkit.data.runs import Run
 from irkit.errors import DataError, FormatError, UsageError
+from irkit.evaluation.scoring import evaluate, evaluator
 from irkit.ir_measures import ScoredDoc
-from irkit.judgments.grouped import GroupedQrels
-from irkit.judgments.preferences import Preferences
-from irkit.runs import Run
-from irkit.scoring import evaluate, evaluator
+from irkit.judged.tie_orders import MOST_ORDERS, in_every_order, n_orders, rearranged, tied_documents
 from irkit.stats import compare
-from irkit.ties import MOST_ORDERS, in_every_order, n_orders, rearranged, tied_documents
 
 approx = pytest.approx
 L3 = log2(3)
@@ -201,7 +201,7 @@ def test_orders_are_looked_at_in_parts_of_bounded_size(monkeypatch):
     run = {str(n): dict.fromkeys("abcd", 1.0) for n in range(30)}
     grades = {str(n): {"a": 1, "b": n % 3} for n in range(30)}
     whole = evaluate(run=run, qrels=grades, measures="nDCG RR", ties="expected")
-    monkeypatch.setattr("irkit.ties._BATCH", 50)
+    monkeypatch.setattr("irkit.judged.tie_orders._BATCH", 50)
     assert len(list(in_every_order(judged(run, grades)))) > 10
     assert (evaluate(run=run, qrels=grades, measures="nDCG RR", ties="expected").values == whole.values).all()
 
@@ -295,7 +295,7 @@ def test_documents_of_their_own_topic_leave_the_order_of_the_file():
 
 
 def test_the_rule_stands_in_the_head_and_in_every_form():
-    from irkit.report import render, unsaid
+    from irkit.report.text import render, unsaid
 
     found = evaluate(run=RUN, qrels=QRELS, measures="P@1", ties="worst")
     assert "; rules trec_eval-10; ties: worst; topics without" in render(found)

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from irkit.cli import main
+from irkit.data.topic_subsets import read_topic_list, with_no_value
+from irkit.data.topics import Topic, Topics
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.report import head
+from irkit.evaluation.scoring import evaluate
+from irkit.report.text import head
 from irkit.rules import Conventions
-from irkit.scoring import evaluate
-from irkit.topic_lists import read_topic_list, with_no_value
-from irkit.topics import Topic, Topics
 
 # RR: topic 1 1, topic 2 1/2, topic 3 0 (nothing relevant), topic 4 0 (not in the run); 9 is in the run and not judged
 RUN = {"1": ["a", "b"], "2": ["x", "c"], "3": ["d"], "9": ["z"]}

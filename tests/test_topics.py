@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from irkit.data.topics import Topic, Topics, read_topics
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.topics import Topic, Topics, read_topics
 
 CLASSIC = """
 <top>

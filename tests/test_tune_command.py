@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from irkit.cli import main
+from irkit.data.runs import read_run
 from irkit.experiment import read_experiment
 from irkit.experiment.tuning import Tuning, plan_of
-from irkit.runs import read_run
 
 # Run a is right on topics 1 to 4, run b on 5 and 6. Fused by a weighted sum with alpha for a, document x is
 # relevant: a gives x 1 and y 0 where it is right, b the reverse, so that x leads where alpha is above a half.

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irkit
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
 from irkit.fusion import abstain
-from irkit.runs import Run
 from irkit.tuning import learn_floor
 from irkit.tuning.floors import best_floor, values_of_silence, with_floor
 

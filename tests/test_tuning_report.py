@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from irkit.report import COMPARISON_FORMATS, render, unsaid
-from irkit.report.table import Screen
+from irkit.report.text import COMPARISON_FORMATS, render, unsaid
+from irkit.report.text.table import Screen
 from irkit.tuning import Folds, Separate, tune
 
 # RR of each point on six topics.

@@ -19,10 +19,10 @@ from samples import QRELS, RANKED, SAMPLES, judged, one_topic, plain
 
 from irkit.cli import main
 from irkit.errors import MeasureError
-from irkit.evaluation import values_of
+from irkit.evaluation.bounds import CORNERS, EXCHANGED, GRADED, RANGES, bounds, with_judged
+from irkit.evaluation.result import values_of
+from irkit.evaluation.scoring import DEFAULT_MEASURES, evaluate
 from irkit.measures import FAMILIES, parse_measures
-from irkit.scoring import DEFAULT_MEASURES, evaluate
-from irkit.unjudged import CORNERS, EXCHANGED, GRADED, RANGES, bounds, with_judged
 
 # A ranking of four documents or fewer, of which at most three lack a judgment (None: outside the pool, -1: pooled and
 # not judged), and the grades of judged documents that are not in it.
@@ -90,7 +90,7 @@ def test_bounds_hold_where_not_every_number_can_be_tried(ranked, missed, budget)
         every = every_judgment(ranked, missed, scale_of(measure, ranked, missed))
         values = measure(every)[:-1]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("irkit.unjudged.BUDGET", budget)
+            patch.setattr("irkit.evaluation.bounds.BUDGET", budget)
             found = bounds(now, measure)
         assert found.low[0] <= values.min() + 1e-12, measure
         assert found.high[0] >= values.max() - 1e-12, measure

@@ -7,7 +7,7 @@ from math import exp, log, log2, sqrt
 from typing import NamedTuple
 
 from irkit import Run
-from irkit.kinds import Judgments, judge_as
+from irkit.judged.kinds import Judgments, judge_as
 
 LINE = re.compile(r"Ranked (?P<ranked>[^:,]+)(, not retrieved (?P<missed>[^:,]+))?: (?P<computed>.+)")
 FUNCTIONS = {"exp": exp, "log": log, "log2": log2, "sqrt": sqrt}

@@ -18,10 +18,10 @@ from irkit._kernel.columns import (
     RunSurvey,
     most_rows,
 )
-from irkit.cores import n_cores
+from irkit._utils.cores import n_cores
 from irkit.errors import FormatError
+from irkit.files.textio import nul_byte
 from irkit.ids import Ids
-from irkit.textio import nul_byte
 
 __all__ = [
     "Pool",

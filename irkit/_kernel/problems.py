@@ -3,7 +3,7 @@
 import re
 
 from irkit.errors import DuplicateError, FormatError
-from irkit.formats import text_format
+from irkit.files.formats import text_format
 from irkit.ids import to_text
 
 

@@ -13,17 +13,17 @@ import numpy.typing as npt
 
 from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
-from irkit.frozen import freeze
-from irkit.fusion.pooled import pooled
+from irkit._utils.arrays import freeze
+from irkit.data.judgments.fractional import FractionalQrels
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
+from irkit.fusion.union import pooled
 from irkit.ids import Ids, to_bytes
 from irkit.judged import judge
 from irkit.judged.fractional import judge_fractional
-from irkit.judgments.fractional import FractionalQrels
 from irkit.measures import Measure
 from irkit.measures.contributions import contributions, looked_at
-from irkit.qrels import Qrels
 from irkit.rules import Rules
-from irkit.runs import Run
 
 Change = Literal["gained", "lost", "up", "down", "same", "new"]
 CHANGES: Final[tuple[Change, ...]] = get_args(Change)

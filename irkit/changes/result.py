@@ -7,15 +7,15 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.arrays import freeze
+from irkit._utils.numerals import four_decimals
+from irkit._utils.text import counted, instead, nearest
 from irkit.changes.documents import CHANGES, Change, ChangedDocuments
 from irkit.changes.topics import NOTHING_RETURNED, DocumentChange, TopicChange
 from irkit.errors import UsageError
-from irkit.evaluation import Evaluation
-from irkit.frozen import freeze
+from irkit.evaluation.result import Evaluation
 from irkit.ids import to_text
 from irkit.measures import Measure
-from irkit.numerals import four_decimals
-from irkit.spelling import counted, instead, nearest
 
 Order = Literal["most", "worst", "best"]
 ORDERS: Final = get_args(Order)

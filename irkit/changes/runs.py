@@ -7,19 +7,19 @@ import numpy as np
 
 from irkit.changes.documents import Graded, changed_documents
 from irkit.changes.result import RunDiff
+from irkit.data.judgments.fractional import FractionalQrels
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run, RunSource
 from irkit.errors import UsageError
-from irkit.judgments.fractional import FractionalQrels
+from irkit.evaluation.scoring import Evaluator, Measures
 from irkit.measures import parse_measures
-from irkit.qrels import Qrels
 from irkit.rules import AverageOver, NoRelevant, Rules, Ties
-from irkit.runs import Run, RunSource
-from irkit.scoring import Evaluator, Measures
-from irkit.stats.pairing import scores_of
+from irkit.stats.paired.pairing import scores_of
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseAt, CollapseBy
-    from irkit.topic_lists import TopicList
-    from irkit.topic_matching import MatchTopics
+    from irkit.data.passages import CollapseAt, CollapseBy
+    from irkit.data.topic_matching import MatchTopics
+    from irkit.data.topic_subsets import TopicList
 
 DEFAULT_MEASURES: Final = parse_measures("nDCG@10")
 PAGE: Final = 10  # ranks in which new documents are looked at where the measure has no cutoff

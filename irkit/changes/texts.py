@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection
 from typing import Final
 
-from irkit.documents import read_documents
+from irkit.data.documents import read_documents
 
 LENGTH: Final = 100  # signs of a text that are shown at most
 

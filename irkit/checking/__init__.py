@@ -3,7 +3,7 @@
 from irkit.checking.checker import check
 from irkit.checking.codes import CODES, Code, code_named
 from irkit.checking.findings import CheckedFile, CheckReport, Finding, Repair, Repaired
-from irkit.checking.mending import mend
+from irkit.checking.repaired_copies import mend
 from irkit.checking.submission import SubmissionRules
 
 __all__ = [

@@ -3,16 +3,16 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 
+from irkit.checking.across_files import check_against_documents, check_against_qrels, check_against_topics
 from irkit.checking.findings import CheckedFile, CheckReport
 from irkit.checking.kinds import JUDGMENT_KINDS, Kind
 from irkit.checking.looked import Looked
-from irkit.checking.looking import Named, look
+from irkit.checking.one_file import Named, look
 from irkit.checking.submission import SubmissionRules
-from irkit.checking.together import check_against_documents, check_against_qrels, check_against_topics
 from irkit.errors import UsageError
+from irkit.evaluation.scoring import DEFAULT_MEASURES, Measures
+from irkit.files.textio import STDIN
 from irkit.measures import Measure, parse_measures
-from irkit.scoring import DEFAULT_MEASURES, Measures
-from irkit.textio import STDIN
 
 Path = str | os.PathLike[str]
 

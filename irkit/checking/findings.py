@@ -80,7 +80,8 @@ class CheckedFile:
     name : str
         As it was named; `standard input` for `-`.
     kind : str
-        `run`, `qrels` or another kind of judgments (see `irkit.qrels.JudgmentKind`), `topics`, `documents`, `unknown`.
+        `run`, `qrels` or another kind of judgments (see `irkit.data.qrels.JudgmentKind`), `topics`, `documents`, or
+        `unknown`.
     holds : str
         What could be read of it: `2 topics, 5 documents`.
     """

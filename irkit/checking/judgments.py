@@ -2,18 +2,18 @@
 
 from typing import Any, Final
 
-from irkit.checking.content import quoted
+from irkit._utils.text import counted
+from irkit.checking.encoding import quoted
 from irkit.checking.findings import Found
 from irkit.checking.qrels import data_lines
+from irkit.data.judgments.document_lines import DocumentForm
+from irkit.data.judgments.group_lines import PREFS
+from irkit.data.judgments.preferences import Preferences
+from irkit.data.judgments.prels import FORM as PRELS_FORM
+from irkit.data.judgments.prels import MTC
+from irkit.data.judgments.strata import FORM as STRATA_FORM
 from irkit.errors import FormatError
 from irkit.ids import to_text
-from irkit.judgments.document_lines import DocumentForm
-from irkit.judgments.group_lines import PREFS
-from irkit.judgments.preferences import Preferences
-from irkit.judgments.prels import FORM as PRELS_FORM
-from irkit.judgments.prels import MTC
-from irkit.judgments.strata import FORM as STRATA_FORM
-from irkit.spelling import counted
 
 _SAMPLED: Final[dict[str, DocumentForm[Any]]] = {"strata": STRATA_FORM, "prels": PRELS_FORM}
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from irkit._kernel.columns import QrelsColumns, RunSurvey
-from irkit.checking.content import Content
+from irkit.checking.encoding import Content
 from irkit.checking.findings import Found
 from irkit.checking.kinds import Kind
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run
+from irkit.files.textio import STDIN
 from irkit.ids import to_text
-from irkit.qrels import Qrels
-from irkit.runs import Run
-from irkit.textio import STDIN
 
 
 def can_be_read_again(path: str) -> bool:

@@ -9,13 +9,13 @@ import numpy as np
 from irkit import _kernel
 from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
-from irkit.checking.content import Content, n_lines_of, numbered, quoted
+from irkit._utils.text import counted
+from irkit.checking.encoding import Content, n_lines_of, numbered, quoted
 from irkit.checking.findings import Found
 from irkit.checking.runs import say_heading
 from irkit.errors import FormatError
-from irkit.formats import heading
+from irkit.files.formats import heading
 from irkit.ids import to_text
-from irkit.spelling import counted
 
 MOST_BYTES: Final = 1 << 31  # trec_eval keeps the size of qrels in 32 bits
 _WITH_POINT: Final = re.compile(rb"[0-9]\.0*[ \t\r\f\v]*$", re.MULTILINE)

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from irkit._kernel.numpy_twin.numbers import grade_of
-from irkit.checking.content import Content, numbered
-from irkit.checking.edits import Edit, Edited
+from irkit.checking.detect import kind_of
+from irkit.checking.encoding import Content, numbered
 from irkit.checking.findings import Found, Repair
 from irkit.checking.kinds import JUDGMENT_KINDS, Kind
 from irkit.checking.qrels import is_by_subtopic, rows_of
-from irkit.checking.recognise import kind_of
 from irkit.checking.run_repairs import Wishes, field_at, mend_run
 from irkit.checking.submission import SubmissionRules
-from irkit.formats import is_trec_heading
-from irkit.textio import BYTE_ORDER_MARK
+from irkit.checking.text_edits import Edit, Edited
+from irkit.files.formats import is_trec_heading
+from irkit.files.textio import BYTE_ORDER_MARK
 
 _CRLF: Final = re.compile(rb"\r+\n")
 _CR: Final = re.compile(rb"\r+\n?")

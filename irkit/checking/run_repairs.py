@@ -14,15 +14,15 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import LineFault, RunSurvey
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
-from irkit.checking.content import quoted
-from irkit.checking.edits import Edit, Edited
+from irkit._utils.text import counted
+from irkit.checking.encoding import quoted
 from irkit.checking.patterns import matching
 from irkit.checking.runs import COMMA
 from irkit.checking.submission import SubmissionRules
+from irkit.checking.text_edits import Edit, Edited
 from irkit.errors import UsageError
-from irkit.formats import is_trec_heading
+from irkit.files.formats import is_trec_heading
 from irkit.ids import to_bytes, to_text
-from irkit.spelling import counted
 
 TOPIC, DOCUMENT, RANK, SCORE, TAG = 0, 2, 3, 4, 5  # places of the fields of a run
 _FIELD: Final = [

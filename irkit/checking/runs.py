@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel.columns import LineFault, RunSurvey
-from irkit.checking.content import quoted, say_not_utf_8
+from irkit._utils.text import counted
+from irkit.checking.encoding import quoted, say_not_utf_8
 from irkit.checking.findings import Found
-from irkit.exchanged import exchanged
-from irkit.formats import heading
+from irkit.data.exchanged_columns import exchanged
+from irkit.files.formats import heading
 from irkit.ids import to_text
-from irkit.spelling import counted
 
 MOST_LINES: Final = 178_956_970  # of 24 bytes each, that a size of 32 bits holds
 COMMA: Final = re.compile(rb"[-+]?[0-9]+,[0-9]+(?:e[-+]?[0-9]+)?", re.IGNORECASE)

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from irkit._kernel.columns import RunSurvey
-from irkit.checking.content import quoted
+from irkit._utils.text import counted
+from irkit.checking.encoding import quoted
 from irkit.checking.looked import Looked
 from irkit.checking.patterns import matching
 from irkit.errors import UsageError
 from irkit.ids import to_text
-from irkit.spelling import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ import re
 from itertools import takewhile
 from typing import Final
 
-from irkit.checking.content import numbered, quoted
+from irkit.checking.encoding import numbered, quoted
 from irkit.checking.findings import Found
-from irkit.documents import read_documents
+from irkit.data.documents import read_documents
+from irkit.data.topic_formats import Found as FoundTopic
+from irkit.data.topic_formats import parse_topics
+from irkit.data.topics import check_ids, check_text, query_name, topic_of
 from irkit.errors import FormatError
 from irkit.ids import to_bytes
-from irkit.topic_formats import Found as FoundTopic
-from irkit.topic_formats import parse_topics
-from irkit.topics import check_ids, check_text, query_name, topic_of
 
 _MOST_FAULTS: Final = 1000  # of form: each topic that has one is left out, and the rest read again
 _TOP: Final = re.compile(r"\s*<top[\s>]", re.IGNORECASE)

@@ -10,12 +10,12 @@ from typing import NoReturn
 
 import click
 
-from irkit.cli.groups import Group
-from irkit.cli.say import say
-from irkit.ending import NO_MEMORY, is_out_of_memory, stop_at_once, stop_by_exception, stopped
+from irkit._utils.process_end import NO_MEMORY, is_out_of_memory, stop_at_once, stop_by_exception, stopped
+from irkit._utils.visible import harmless
+from irkit.cli.command_group import Group
+from irkit.cli.stderr import say
 from irkit.errors import IrkitError
-from irkit.textio import open_standard_output, silence_standard_output
-from irkit.visible import harmless
+from irkit.files.textio import open_standard_output, silence_standard_output
 
 # In the order in which a newcomer meets them. A command's module is loaded only when it is called.
 COMMANDS = {
@@ -66,7 +66,8 @@ class _Commands(Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from irkit import __version__, _kernel
+        from irkit import _kernel
+        from irkit._version import __version__
         from irkit.rules import TREC_EVAL_10
 
         click.echo(f"irkit {__version__} (kernel: {_kernel.NAME}; rules: {TREC_EVAL_10})")

@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import click
 
+from irkit._utils.progress import progress
 from irkit.checking import SubmissionRules, check, code_named, mend
-from irkit.cli.say import show
+from irkit.cli.stderr import show
 from irkit.errors import FormatError, UsageError
-from irkit.outputs import check_apart
-from irkit.progress import progress
-from irkit.report.checks import FORMATS, code_table, explained, render_check
-from irkit.report.table import Screen
-from irkit.textio import STDIN
+from irkit.files.overwrite import check_apart
+from irkit.files.textio import STDIN
+from irkit.report.text.checks import FORMATS, code_table, explained, render_check
+from irkit.report.text.table import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
 

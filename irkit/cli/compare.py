@@ -14,14 +14,14 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say, show
-from irkit.cli.slices import read_slices
-from irkit.report import COMPARISON_FORMATS, render_comparison, unsaid
-from irkit.runs import run_names
-from irkit.scoring import DEFAULT_MEASURES, fitting
+from irkit.cli.stderr import say, show
+from irkit.cli.topic_groups import read_slices
+from irkit.data.runs import run_names
+from irkit.evaluation.scoring import DEFAULT_MEASURES, fitting
+from irkit.report.text import COMPARISON_FORMATS, render_comparison, unsaid
 from irkit.stats import ALL_PAIRS, FAMILY_CORRECTIONS, PAIRED_TESTS, compare
-from irkit.stats.comparison import IntervalMethod
-from irkit.stats.differences import Alternative
+from irkit.stats.paired.comparison import IntervalMethod
+from irkit.stats.paired.differences import Alternative
 
 BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
 

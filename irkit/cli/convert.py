@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import click
 
 from irkit.cli.options import MATCH_TOPICS
-from irkit.cli.say import say
+from irkit.cli.stderr import say
 from irkit.conversion import LAYOUTS, convert
 
 if TYPE_CHECKING:
-    from irkit.topic_matching import MatchTopics
+    from irkit.data.topic_matching import MatchTopics
 
 
 @click.command("convert")

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from irkit._utils.text import counted
 from irkit.changes import DEFAULT_MEASURES, MOST, Order, RunDiff, diff, document_texts, first_words
 from irkit.cli.files import reading_in_order, settled
 from irkit.cli.options import (
@@ -15,14 +16,13 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say, show
-from irkit.cli.slices import Slices, read_slices
-from irkit.heading import some
+from irkit.cli.stderr import say, show
+from irkit.cli.topic_groups import Slices, read_slices
+from irkit.data.runs import run_names
+from irkit.evaluation.scoring import fitting
+from irkit.evaluation.summary import some
 from irkit.ids import to_bytes
-from irkit.report import COMPARISON_FORMATS, render, unsaid
-from irkit.runs import run_names
-from irkit.scoring import fitting
-from irkit.spelling import counted
+from irkit.report.text import COMPARISON_FORMATS, render, unsaid
 
 
 @click.command("diff")

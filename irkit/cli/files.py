@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from irkit.data.runs import run_names
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.evaluation import Evaluation
-from irkit.formats import text_format
+from irkit.evaluation.result import Evaluation
+from irkit.evaluation.scoring import Evaluator
+from irkit.files.formats import text_format
+from irkit.files.textio import BYTE_ORDER_MARK, STDIN, reading
 from irkit.measures import Measure
-from irkit.runs import run_names
-from irkit.scoring import Evaluator
-from irkit.textio import BYTE_ORDER_MARK, STDIN, reading
 
 _OF_COLLAPSE: Final = ("collapse_by", "collapse_at")
 

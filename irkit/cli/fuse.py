@@ -5,15 +5,15 @@ from typing import Any, Final
 
 import click
 
-from irkit.cli.made import ir_metadata_option, write_run
 from irkit.cli.options import F, filter_options, out_option
+from irkit.cli.run_output import ir_metadata_option, write_run
 from irkit.errors import UsageError
+from irkit.files.textio import STDIN
 from irkit.fusion import METHODS, NORMALISATIONS, write_explanation
 from irkit.fusion.explain import explained
 from irkit.fusion.table import Method, Parameter
 from irkit.recipes import Materials, Recipe
 from irkit.recipes.fuse import request_of
-from irkit.textio import STDIN
 
 
 def _parameter_options(function: F) -> F:

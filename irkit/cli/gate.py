@@ -9,19 +9,19 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from irkit._utils.process_end import NO_MEMORY, is_out_of_memory
+from irkit._utils.visible import harmless, visible
 from irkit.cli.compare import BASKET
 from irkit.cli.options import F, by_option, evaluation_options, topics_option
-from irkit.cli.say import say
-from irkit.ending import NO_MEMORY, is_out_of_memory
+from irkit.cli.stderr import say
 from irkit.errors import IrkitError
+from irkit.files.overwrite import check_apart
+from irkit.files.textio import silence_standard_output, write_bytes
 from irkit.gate import accept_baseline, check_regression
-from irkit.gate.accepting import RefusedError
-from irkit.outputs import check_apart
-from irkit.report import COMPARISON_FORMATS, GATE_FORMATS, render, render_gate, unsaid
-from irkit.report.gate import headline
+from irkit.gate.acceptance import RefusedError
+from irkit.report.text import COMPARISON_FORMATS, GATE_FORMATS, render, render_gate, unsaid
+from irkit.report.text.gate import headline
 from irkit.stats import CORRECTIONS, PAIRED_TESTS
-from irkit.textio import silence_standard_output, write_bytes
-from irkit.visible import harmless, visible
 
 _COULD_NOT = 2
 _OF_ACCEPTING = ("why", "who", "even_if_worse", "allow_dirty")

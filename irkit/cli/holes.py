@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irkit._utils.progress import progress
+from irkit._utils.text import counted
 from irkit.cli.files import settled
 from irkit.cli.options import format_option, holes_options, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say, show
+from irkit.cli.stderr import say, show
+from irkit.data.qrels import read_qrels
 from irkit.errors import UsageError
+from irkit.files.overwrite import check_apart, is_kept
+from irkit.files.textio import STDIN
 from irkit.holes import Holes, find_holes
 from irkit.holes.result import By
 from irkit.holes.worklist import has_answers, joined, read_answers, texts_of, write_worklist
-from irkit.outputs import check_apart, is_kept
-from irkit.progress import progress
-from irkit.qrels import read_qrels
-from irkit.report import COMPARISON_FORMATS, RECORDS, render, unsaid
-from irkit.spelling import counted
-from irkit.textio import STDIN
+from irkit.report.text import COMPARISON_FORMATS, RECORDS, render, unsaid
 
 if TYPE_CHECKING:
-    from irkit.topic_matching import MatchTopics
+    from irkit.data.topic_matching import MatchTopics
 
 SHOWN = 20
 
@@ -145,16 +145,16 @@ def _check(
 def _write(found: Holes, out: str, topics: str | None, documents: str | None, rule: "MatchTopics | None") -> None:
     queries = texts = None
     if topics is not None:
-        from irkit.topics import read_topics
+        from irkit.data.topics import read_topics
 
         known = read_topics(topics)
         if rule is not None:
-            from irkit.topic_matching import matched_topics, matching
+            from irkit.data.topic_matching import matched_topics, matching
 
             known = matched_topics(known, matching(known.ids, found.topics, rule))
         queries = {topic.id: topic.text for topic in known}
     if documents is not None:
-        from irkit.documents import read_documents
+        from irkit.data.documents import read_documents
 
         texts = texts_of(found, ((document.id, document.text) for document in read_documents(documents)))
         without = sum(hole.document not in texts for hole in found)

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irkit.cli.groups import Group
+from irkit._utils.text import counted
+from irkit.cli.command_group import Group
 from irkit.cli.options import F
-from irkit.cli.say import say
-from irkit.documents import read_documents
-from irkit.outputs import check_apart
-from irkit.spelling import counted
+from irkit.cli.stderr import say
+from irkit.data.documents import read_documents
+from irkit.files.overwrite import check_apart
 
 if TYPE_CHECKING:
     from irkit.retrieval.dense import DenseIndex

@@ -7,11 +7,11 @@ from contextlib import suppress
 import click
 
 from irkit.errors import MeasureError
-from irkit.measures.explained import Explanation, called, explain
+from irkit.measures.docstrings import Explanation, called, explain
 from irkit.measures.family import Family
 from irkit.measures.names import families_named, parse_measures
 from irkit.measures.table import SUBJECTS
-from irkit.report import Screen
+from irkit.report.text import Screen
 
 LABEL = 13
 LEAST_TEXT = 20

@@ -5,9 +5,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from irkit.data.topic_matching import TOPIC_RULES
 from irkit.measures import Measure
 from irkit.rules import RULES, TREC_EVAL_10
-from irkit.topic_matching import TOPIC_RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import click
 
+from irkit._utils.progress import progress
 from irkit.cli.options import format_option, rbo_options
-from irkit.cli.say import say, show
+from irkit.cli.stderr import say, show
+from irkit.data.runs import read_run, run_names
 from irkit.errors import UsageError
-from irkit.progress import progress
-from irkit.report import COMPARISON_FORMATS, render, unsaid
-from irkit.runs import read_run, run_names
+from irkit.files.textio import STDIN
+from irkit.report.text import COMPARISON_FORMATS, render, unsaid
 from irkit.stats import run_similarity
-from irkit.stats.rankings import Ties
-from irkit.textio import STDIN
+from irkit.stats.rankings.rankings import Ties
 
 
 @click.command("overlap")

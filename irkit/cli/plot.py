@@ -6,22 +6,22 @@ from typing import Any, Final, NamedTuple
 import click
 from click.core import ParameterSource
 
+from irkit._utils.text import counted, instead
 from irkit.cli.files import evaluate_files, settled
 from irkit.cli.options import by_option, check_topics, evaluation_options, parted, topics_option
-from irkit.cli.say import say
-from irkit.cli.slices import Slices, read_slices
+from irkit.cli.stderr import say
+from irkit.cli.topic_groups import Slices, read_slices
+from irkit.data.qrels import read_qrels
+from irkit.data.runs import Run, read_run, run_names
 from irkit.errors import UsageError
-from irkit.figures.drawing import LEAST, MOST
+from irkit.evaluation.scoring import Evaluator
+from irkit.files.overwrite import check_apart
+from irkit.files.textio import STDIN
 from irkit.measures import Measure, parse_measures
-from irkit.outputs import check_apart
-from irkit.qrels import read_qrels
-from irkit.report import unsaid
-from irkit.runs import Run, read_run, run_names
-from irkit.scoring import Evaluator
-from irkit.spelling import counted, instead
+from irkit.report.figures.drawing import LEAST, MOST
+from irkit.report.text import unsaid
 from irkit.stats import ALL_PAIRS, FAMILY_CORRECTIONS, PAIRED_TESTS, compare
-from irkit.stats.means import few_topics_note
-from irkit.textio import STDIN
+from irkit.stats.paired.means import few_topics_note
 
 DEFAULT: Final = parse_measures("nDCG@10")
 
@@ -147,8 +147,8 @@ def command(
     irkit plot scatter bm25.run dense.run qrels.txt -m AP --out topics.svg
     irkit plot contribution rrf.run bm25.run dense.run qrels.txt -m P@20 --out parts.png
     """
-    from irkit import figures
-    from irkit.figures.pictures import form_of
+    from irkit.report import figures
+    from irkit.report.figures.pictures import form_of
 
     form = form_of(out)
     _check_options(context, kind, form)
@@ -211,7 +211,7 @@ def _slices(kind: str, topics: str | None, field: str | None, average: str) -> S
     if field is not None and kind not in ("categories", *PAIRED):
         raise click.UsageError(f"--by changes nothing in a figure of {kind}; leave it out")
     if kind in PAIRED and topics is not None and field is None and average != "topics":
-        from irkit.topic_lists import read_topic_list
+        from irkit.data.topic_subsets import read_topic_list
 
         return Slices(None, read_topic_list(topics), None)
     return read_slices(topics, field, average)
@@ -219,7 +219,7 @@ def _slices(kind: str, topics: str | None, field: str | None, average: str) -> S
 
 def _wanted(kind: str, chosen: Sequence[Measure]) -> tuple[Measure, ...]:
     """What has to be evaluated for a figure in which these measures are shown."""
-    from irkit import figures
+    from irkit.report import figures
 
     usual = {
         "precision-recall": figures.PRECISION_RECALL,
@@ -240,7 +240,7 @@ def _contribution(
     drawn: dict[str, Any],
     options: dict[str, Any],
 ) -> Any:
-    from irkit import figures
+    from irkit.report import figures
 
     measure = chosen[0] if chosen else Measure("P") @ 10
     given = dict(measure.params)
@@ -253,7 +253,7 @@ def _contribution(
     check_topics(options["average"], topics)
     judged = read_qrels(qrels)
     if topics is not None:
-        from irkit.topic_lists import read_topic_list
+        from irkit.data.topic_subsets import read_topic_list
 
         judged = judged.of_topics(read_topic_list(topics).ids)
     asked = {name: value for name, value in settled(options).items() if name in _OF_RUNS}

@@ -15,12 +15,12 @@ from irkit.cli.options import (
     runs_and_qrels,
     topics_option,
 )
-from irkit.cli.say import say, show
-from irkit.report import COMPARISON_FORMATS, render, unsaid
-from irkit.scoring import fitting
+from irkit.cli.stderr import say, show
+from irkit.evaluation.scoring import fitting
+from irkit.report.text import COMPARISON_FORMATS, render, unsaid
 from irkit.stats import CORRECTIONS, TESTS, rank_systems
-from irkit.stats.corrections import Correction
-from irkit.stats.pair_tests import TestName
+from irkit.stats.paired.corrections import Correction
+from irkit.stats.paired.pair_tests import TestName
 
 
 @click.command("rankings")

@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from irkit.cli.files import check_order, settled
-from irkit.cli.made import command_words
 from irkit.cli.options import by_option, evaluation_options, out_option, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say
+from irkit.cli.run_output import command_words
+from irkit.cli.stderr import say
 from irkit.errors import FormatError
-from irkit.outputs import check_apart
-from irkit.scoring import DEFAULT_MEASURES
-from irkit.textio import STDIN
+from irkit.evaluation.scoring import DEFAULT_MEASURES
+from irkit.files.overwrite import check_apart
+from irkit.files.textio import STDIN
 
 
 @click.command("report")
@@ -63,7 +63,7 @@ def command(
     irkit report run.txt qrels.txt --out report.html
     irkit report runs/*.txt qrels.txt --topics topics.txt --documents documents.jsonl --by category --out report.html
     """
-    from irkit.page import write_report
+    from irkit.report.page import write_report
 
     if out != STDIN and Path(out).suffix.lower() not in (".html", ".htm"):
         raise click.UsageError(f"--out {out}: a report is a page, whose name ends in .html; figures are irkit plot's")

@@ -7,15 +7,15 @@ import click
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import check_topics, evaluation_options, format_option, rbo_options, topics_option
-from irkit.cli.say import say, show
-from irkit.report import COMPARISON_FORMATS, render, unsaid
-from irkit.runs import read_run, run_names
-from irkit.scoring import fitting
+from irkit.cli.stderr import say, show
+from irkit.data.runs import read_run, run_names
+from irkit.evaluation.scoring import fitting
+from irkit.files.textio import STDIN
+from irkit.report.text import COMPARISON_FORMATS, render, unsaid
 from irkit.stats import assess_reproduction, ranking_reproduced
-from irkit.stats.document_order import Numbering
-from irkit.stats.rankings import Ties
-from irkit.stats.reproduced_runs import ROLES
-from irkit.textio import STDIN
+from irkit.stats.rankings.document_order import Numbering
+from irkit.stats.rankings.rankings import Ties
+from irkit.stats.reproduction.reproduced_runs import ROLES
 
 
 @click.command("reproduce")

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from irkit.cli.made import check_run_apart, files_of, ir_metadata_option, write_with_record
+from irkit._utils.text import counted
 from irkit.cli.options import MATCH_TOPICS, out_option, tag_option
-from irkit.cli.say import say, show
+from irkit.cli.run_output import check_run_apart, files_of, ir_metadata_option, write_with_record
+from irkit.cli.stderr import say, show
+from irkit.files.textio import STDIN
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
-from irkit.spelling import counted
-from irkit.textio import STDIN
 
 
 @click.command("rerank")
@@ -85,8 +85,8 @@ def command(
     irkit rerank bm25.run topics.txt documents.jsonl --depth 50 --qrels qrels.txt --out reranked.run
     irkit rerank bm25.run topics.txt documents.jsonl --model models/my-cross-encoder --out reranked.run
     """
+    from irkit.data.qrels import read_qrels
     from irkit.measures import parse_measures
-    from irkit.qrels import read_qrels
     from irkit.recipes import Materials, Recipe
     from irkit.recipes.rerank import model_of, reranked
 
@@ -122,8 +122,8 @@ def command(
             "above which no re-ranking can go"
         )
         return
-    from irkit.report import render
-    from irkit.report.table import Screen
+    from irkit.report.text import render
+    from irkit.report.text.table import Screen
     from irkit.retrieval.rerank import effect
 
     stream = sys.stderr if out == STDIN else sys.stdout

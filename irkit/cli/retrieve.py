@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irkit.cli.command_group import Group
 from irkit.cli.feedback import feedback_options, feedback_table
-from irkit.cli.groups import Group
-from irkit.cli.made import ir_metadata_option, write_run
 from irkit.cli.options import F, filter_options, out_option, tag_option
+from irkit.cli.run_output import ir_metadata_option, write_run
 
 if TYPE_CHECKING:
     from irkit.recipes import Recipe

@@ -2,10 +2,10 @@
 
 import click
 
-from irkit.cli.made import command_words
-from irkit.cli.say import say, show
+from irkit.cli.run_output import command_words
+from irkit.cli.stderr import say, show
 from irkit.experiment import read_experiment, run_experiment
-from irkit.report import RESULT_FORMATS, render_results
+from irkit.report.text import RESULT_FORMATS, render_results
 
 
 @click.command("run")

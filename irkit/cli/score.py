@@ -6,12 +6,12 @@ import click
 
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import by_option, evaluation_options, format_option, parted, runs_and_qrels, topics_option
-from irkit.cli.say import say, show
-from irkit.cli.slices import read_slices
+from irkit.cli.stderr import say, show
+from irkit.cli.topic_groups import read_slices
+from irkit.data.qrels import JudgmentKind
+from irkit.evaluation.scoring import DEFAULT_MEASURES, default_measures
 from irkit.measures import Measure
-from irkit.qrels import JudgmentKind
-from irkit.report import FORMATS, render, unsaid
-from irkit.scoring import DEFAULT_MEASURES, default_measures
+from irkit.report.text import FORMATS, render, unsaid
 
 
 @click.command("score")
@@ -50,7 +50,7 @@ def command(
     runs, qrels = parted(files, least=1, wants="score needs a run at least")
     slices = read_slices(topics, field, options["average"])
     if judged:
-        from irkit.unjudged import with_judged
+        from irkit.evaluation.bounds import with_judged
 
         kind: JudgmentKind = "fractional" if options["fractional"] else "qrels"
         measures = with_judged(measures or default_measures(kind))

@@ -8,9 +8,9 @@ import click
 from irkit.cli.compare import BASKET
 from irkit.cli.files import evaluate_files
 from irkit.cli.options import check_topics, evaluation_options, format_option, parted, topics_option
-from irkit.cli.say import say, show
-from irkit.report import COMPARISON_FORMATS, render, unsaid
-from irkit.scoring import fitting
+from irkit.cli.stderr import say, show
+from irkit.evaluation.scoring import fitting
+from irkit.report.text import COMPARISON_FORMATS, render, unsaid
 from irkit.stats import Spread, pilot_spreads, plan_topics
 from irkit.stats.topic_plan import DIFFERENCES, TOPICS
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irkit.cli.made import command_words
 from irkit.cli.options import format_option
-from irkit.cli.say import say, show
-from irkit.outputs import check_apart
-from irkit.report import COMPARISON_FORMATS, render, unsaid
-from irkit.textio import STDIN
+from irkit.cli.run_output import command_words
+from irkit.cli.stderr import say, show
+from irkit.files.overwrite import check_apart
+from irkit.files.textio import STDIN
+from irkit.report.text import COMPARISON_FORMATS, render, unsaid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 import click
 
-from irkit.cli.say import say
+from irkit.cli.stderr import say
 from irkit.errors import IrkitError
 
 

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from irkit.conversion.collection import Judgment, TopicsPart
 from irkit.conversion.converted import (
     DocumentsPart,
     convert_judgments,
@@ -14,18 +15,17 @@ from irkit.conversion.converted import (
     matched_judgments,
     read_judgments,
 )
-from irkit.conversion.forms import is_ready, topics_in
+from irkit.conversion.detect import is_ready, topics_in
 from irkit.conversion.layouts import LAYOUTS, Layout, find_files, shown_files
-from irkit.conversion.parts import Judgment, TopicsPart
 from irkit.conversion.renaming import Renaming, as_table
 from irkit.conversion.report import ConversionReport, Note
-from irkit.documents import write_documents
+from irkit.data.documents import write_documents
+from irkit.data.qrels import Qrels
+from irkit.data.topic_matching import MatchTopics
+from irkit.data.topics import Topics
 from irkit.errors import DataError, UsageError
-from irkit.outputs import check_apart
-from irkit.qrels import Qrels
-from irkit.textio import STDIN, shown, write_bytes
-from irkit.topic_matching import MatchTopics
-from irkit.topics import Topics
+from irkit.files.overwrite import check_apart
+from irkit.files.textio import STDIN, shown, write_bytes
 
 __all__ = ["LAYOUTS", "NAME_RULE", "ConversionReport", "Layout", "Note", "convert", "fits_file_names", "is_ready"]
 

@@ -7,18 +7,18 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from irkit._utils.text import counted
 from irkit.conversion import cranfield
-from irkit.conversion.forms import form_of, is_cranfield, judgments_in
-from irkit.conversion.parts import Judgment, SourceDocument, TopicsPart
+from irkit.conversion.collection import Judgment, SourceDocument, TopicsPart
+from irkit.conversion.detect import form_of, is_cranfield, judgments_in
 from irkit.conversion.renaming import Renaming
 from irkit.conversion.report import Note
-from irkit.documents import Document, FieldValue
+from irkit.data.documents import Document, FieldValue
+from irkit.data.qrels import GRADED_SIGN, NO_JUDGMENTS, Qrels
+from irkit.data.topic_formats import LONG_NAMES, TAG_NAME
+from irkit.data.topic_matching import MatchTopics, matching, topic_hint
+from irkit.data.topics import RESERVED_FIELDS, Topic, Topics, check_text, query_name, topic_of
 from irkit.errors import DataError, FormatError
-from irkit.qrels import GRADED_SIGN, NO_JUDGMENTS, Qrels
-from irkit.spelling import counted
-from irkit.topic_formats import LONG_NAMES, TAG_NAME
-from irkit.topic_matching import MatchTopics, matching, topic_hint
-from irkit.topics import RESERVED_FIELDS, Topic, Topics, check_text, query_name, topic_of
 
 # Grades above this are more often a column in the wrong place than a scale.
 HIGHEST_USUAL_GRADE = 10

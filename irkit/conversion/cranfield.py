@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from irkit.conversion.parts import Judgment, SourceDocument, SourceId, SourceTopic, TopicsPart
+from irkit.conversion.collection import Judgment, SourceDocument, SourceId, SourceTopic, TopicsPart
+from irkit.data.topic_formats import Found, fold
 from irkit.errors import FormatError
-from irkit.records import decode, stream_lines
-from irkit.topic_formats import Found, fold
+from irkit.files.records import decode, stream_lines
 
 NAMES = {"T": "title", "A": "author", "B": "bibliography", "W": "text"}
 _SINGLE = frozenset(NAMES.values())

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from irkit.conversion.parts import (
+from irkit.conversion.collection import (
     DOCUMENT_IDS,
     JUDGED_QUERIES,
     SEARCHED,
@@ -20,9 +20,9 @@ from irkit.conversion.parts import (
     source_id,
 )
 from irkit.conversion.relevant import names_relevant_in, relevant, taken_relevant
-from irkit.field_names import first_named
-from irkit.records import read_objects
-from irkit.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
+from irkit.data.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
+from irkit.files.field_names import first_named
+from irkit.files.records import read_objects
 
 
 def recognises(head: str) -> bool:

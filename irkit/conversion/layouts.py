@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from irkit.archives import COMPRESSED
-from irkit.conversion.forms import form_of, has_relevant_ids, holds_judgments
+from irkit._utils.text import instead
+from irkit.conversion.detect import form_of, has_relevant_ids, holds_judgments
 from irkit.conversion.report import Note
 from irkit.errors import DataError, UsageError
-from irkit.spelling import instead
+from irkit.files.compression import COMPRESSED
 
 DEFAULT_SPLIT: Final = "test"
 # The parts of a collection, with the option and the key of an experiment that names the file of each.

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from irkit.conversion.parts import GRADES, JUDGED_DOCUMENTS, Judgment, SourceId, grade_of, source_id
+from irkit.conversion.collection import GRADES, JUDGED_DOCUMENTS, Judgment, SourceId, grade_of, source_id
 from irkit.errors import FormatError
-from irkit.field_names import first_named, plain
+from irkit.files.field_names import first_named, plain
 
 # What the judgments of a topic are called, as `plain` spells it.
 RELEVANT: Final = (

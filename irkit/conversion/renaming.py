@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from irkit.conversion.parts import SourceId
+from irkit.conversion.collection import SourceId
 from irkit.errors import FormatError
 
 N_LISTED = 20

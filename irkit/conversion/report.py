@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from irkit.spelling import counted
+from irkit._utils.text import counted
 
 N_EXAMPLES = 5
 

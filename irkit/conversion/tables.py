@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from irkit.conversion.parts import (
+from irkit.conversion.collection import (
     DOCUMENT_IDS,
     GRADES,
     JUDGED_DOCUMENTS,
@@ -21,11 +21,11 @@ from irkit.conversion.parts import (
     judgments_of,
 )
 from irkit.conversion.relevant import refuse_judgments
+from irkit.data.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
 from irkit.errors import FormatError
-from irkit.field_names import first_named, plain
-from irkit.formats import REFERENCE, is_reference
-from irkit.records import decode, stream_lines
-from irkit.topic_formats import ID_NAMES, TEXT_NAMES, found_in_object
+from irkit.files.field_names import first_named, plain
+from irkit.files.formats import REFERENCE, is_reference
+from irkit.files.records import decode, stream_lines
 
 Row = dict[str, str]
 _KNOWN = {*DOCUMENT_IDS, *ID_NAMES, *JUDGED_QUERIES}

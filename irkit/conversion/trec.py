@@ -5,11 +5,11 @@ from bisect import bisect_left as bisect
 from collections.abc import Iterator
 from pathlib import Path
 
-from irkit.conversion.parts import SourceDocument, SourceId, SourceTopic, TopicsPart
+from irkit.conversion.collection import SourceDocument, SourceId, SourceTopic, TopicsPart
+from irkit.data.topic_formats import fold, parse_topics, unescape
 from irkit.errors import FormatError
-from irkit.records import decode, stream_lines
-from irkit.textio import check_no_nul, read_bytes
-from irkit.topic_formats import fold, parse_topics, unescape
+from irkit.files.records import decode, stream_lines
+from irkit.files.textio import check_no_nul, read_bytes
 
 # Parts of a document that are searched beside <TEXT>, where it has one.
 TITLES = ("title", "headline", "hl", "head", "ttl", "lp", "leadpara")

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from irkit._utils.text import no_field
 from irkit.experiment.plan import Experiment
 from irkit.retrieval.texts import CONTENTS, FieldCheck
-from irkit.spelling import no_field
 
 if TYPE_CHECKING:
-    from irkit.documents import Document
-    from irkit.topics import Topics
+    from irkit.data.documents import Document
+    from irkit.data.topics import Topics
 
 Place = tuple[tuple[str, ...], str]
 

@@ -3,9 +3,12 @@
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from irkit.collapse import CollapseAt, CollapseBy
+from irkit._utils.text import instead
 from irkit.conversion import NAME_RULE, fits_file_names
+from irkit.data.passages import CollapseAt, CollapseBy
+from irkit.data.topic_matching import TOPIC_RULES
 from irkit.errors import UsageError
+from irkit.evaluation.scoring import DEFAULT_MEASURES
 from irkit.experiment.configurations import known, read_configurations
 from irkit.experiment.plan import ComparisonPlan, Configuration, Experiment, RunOptions
 from irkit.experiment.toml import Table, read_toml
@@ -13,10 +16,7 @@ from irkit.experiment.tuning_plan import TuningPlan, read_tuning
 from irkit.measures import Measure, parse_measures
 from irkit.retrieval.filters import Filter, filters_of
 from irkit.rules import Conventions, rules_named
-from irkit.scoring import DEFAULT_MEASURES
-from irkit.spelling import instead
-from irkit.stats.families import PAIRED_TESTS, check_family
-from irkit.topic_matching import TOPIC_RULES
+from irkit.stats.paired.families import PAIRED_TESTS, check_family
 
 _OF_RUNS: Final[dict[str, tuple[str, ...]]] = {
     "collapse": (),

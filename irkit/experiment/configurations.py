@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from irkit._utils.text import counted, instead
 from irkit.conversion import NAME_RULE, fits_file_names
 from irkit.errors import UsageError
 from irkit.experiment.plan import Configuration
@@ -11,7 +12,6 @@ from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion.table import method_named
 from irkit.recipes.checks import number
 from irkit.recipes.parameters import PARAMETERS, check_together, checked
-from irkit.spelling import counted, instead
 
 MADE = ("bm25", "dense", "rerank", "file")
 

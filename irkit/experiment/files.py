@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from irkit.conversion import convert, converted_files, is_ready
 from irkit.experiment.plan import Experiment
-from irkit.outputs import check_apart
+from irkit.files.overwrite import check_apart
 
 
 class CollectionFiles(NamedTuple):

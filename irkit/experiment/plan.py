@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from irkit.collapse import CollapseAt, CollapseBy
+from irkit.data.passages import CollapseAt, CollapseBy
+from irkit.data.topic_matching import MatchTopics, matching
 from irkit.experiment.toml import Table
 from irkit.experiment.tuning_plan import TuningPlan
+from irkit.files.overwrite import record_place
 from irkit.measures import Measure
-from irkit.outputs import record_place
 from irkit.retrieval.filters import Filter
 from irkit.rules import Conventions, Rules
-from irkit.topic_matching import MatchTopics, matching
 
 
 @dataclass(frozen=True, slots=True)

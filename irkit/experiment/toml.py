@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from irkit._utils.text import instead
 from irkit.errors import FormatError
-from irkit.spelling import instead
 
 T = TypeVar("T")
 

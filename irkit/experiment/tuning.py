@@ -6,23 +6,23 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from irkit.documents import read_documents
+from irkit._utils.text import instead
+from irkit.data.documents import read_documents
+from irkit.data.qrels import read_qrels
+from irkit.data.runs import Run
+from irkit.data.topic_matching import matched_topics
+from irkit.data.topic_subsets import read_topic_list
+from irkit.data.topics import Topics, read_topics
 from irkit.errors import UsageError
+from irkit.evaluation.scoring import evaluator
 from irkit.experiment.check import check_fields
+from irkit.experiment.execute import without_lessons
 from irkit.experiment.files import collection_files
 from irkit.experiment.plan import Configuration, Experiment
-from irkit.experiment.steps import without_lessons
+from irkit.experiment.run_store import Workshop, parted
 from irkit.experiment.tuning_plan import SplitPlan, TuningPlan
-from irkit.experiment.workshop import Workshop, parted
 from irkit.measures import parse_measures
-from irkit.qrels import read_qrels
 from irkit.recipes.parameters import DEFAULTS
-from irkit.runs import Run
-from irkit.scoring import evaluator
-from irkit.spelling import instead
-from irkit.topic_lists import read_topic_list
-from irkit.topic_matching import matched_topics
-from irkit.topics import Topics, read_topics
 from irkit.tuning import Folds, Nested, Separate, Share, Space, Tuned, tune
 from irkit.tuning.splits import Splitting
 

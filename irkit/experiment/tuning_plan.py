@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
 from irkit.experiment.toml import Table
 from irkit.measures import Measure, parse_measures
-from irkit.spelling import instead
 from irkit.tuning.search import Search
 from irkit.tuning.space import LIMIT
 

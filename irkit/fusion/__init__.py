@@ -21,16 +21,16 @@ evidence   topics for which nothing should be returned
 from collections.abc import Iterable
 from typing import Any
 
-from irkit.fusion.evidence import abstain
+from irkit.data.runs import Run, RunSource
+from irkit.fusion.abstention import abstain
 from irkit.fusion.explain import Explained, Voice, explain, write_explanation
-from irkit.fusion.meeting import FusionNote, fusion_notes
+from irkit.fusion.no_overlap import FusionNote, fusion_notes
 from irkit.fusion.normalise import NORMALISATIONS
 from irkit.fusion.notes import topic_notes
 from irkit.fusion.prior import prior_run
 from irkit.fusion.request import requested
 from irkit.fusion.table import METHODS
 from irkit.fusion.training import Training
-from irkit.runs import Run, RunSource
 
 __all__ = [
     "METHODS",

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from irkit._utils.text import counted
+from irkit.data.from_tables import is_table
+from irkit.data.runs import Run, RunSource
 from irkit.errors import DataError, UsageError
-from irkit.runs import Run, RunSource
-from irkit.spelling import counted
-from irkit.tables import is_table
 
 LEAST_WEIGHT: Final = 1e-100
 

@@ -7,7 +7,7 @@ Each method takes `Votes`, whose `ranks` are those of a document in the runs tha
 import numpy as np
 
 from irkit.errors import UsageError
-from irkit.fusion.pooled import Matrix
+from irkit.fusion.union import Matrix
 from irkit.fusion.votes import Votes
 
 

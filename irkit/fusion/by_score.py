@@ -7,8 +7,8 @@ shape (N,). A run that did not find a document adds nothing for it.
 
 import numpy as np
 
-from irkit.fusion.ordered import ordered_sum
-from irkit.fusion.pooled import Matrix
+from irkit.fusion.exact_sum import ordered_sum
+from irkit.fusion.union import Matrix
 from irkit.fusion.votes import Vector, Votes
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fusion.pooled import Matrix
+from irkit.fusion.union import Matrix
 from irkit.fusion.votes import Vector, Votes, n_candidates
 
 # Pairs of documents looked at together: what a processor keeps at hand.

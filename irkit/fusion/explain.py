@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from irkit.archives import compressed
-from irkit.fusion.pooled import fused
+from irkit.data.runs import RunSource
+from irkit.files.compression import compressed
+from irkit.files.textio import trec_field, writing
 from irkit.fusion.request import Request, requested, total
+from irkit.fusion.union import fused
 from irkit.fusion.votes import Vector
 from irkit.ids import to_bytes, to_text
-from irkit.runs import RunSource
-from irkit.textio import trec_field, writing
 
 
 @dataclass(frozen=True, slots=True)

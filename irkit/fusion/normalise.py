@@ -7,10 +7,10 @@ from typing import Final, Literal
 
 import numpy as np
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.fusion.pooled import Matrix, Pooled
+from irkit.fusion.union import Matrix, Pooled
 from irkit.fusion.votes import Listed, Vector, by_run, n_candidates
-from irkit.spelling import instead
 
 Normaliser = Callable[[Pooled], Matrix]
 

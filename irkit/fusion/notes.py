@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from irkit._utils.text import counted
+from irkit.data.runs import Run
 from irkit.fusion.training import Lessons
 from irkit.ids import to_bytes
-from irkit.runs import Run
-from irkit.spelling import counted
 
 # Topics that a note names.
 NAMED = 5

@@ -6,10 +6,10 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
-from irkit.fusion.pooled import Pooled, fused, pooled
+from irkit.fusion.union import Pooled, fused, pooled
 from irkit.ids import to_text
-from irkit.runs import Run
 
 
 def prior_run(candidates: Sequence[Run], weights: Mapping[str, float], tag: str = "prior") -> Run:

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from irkit._utils.text import instead
+from irkit.data.runs import Run, RunSource
 from irkit.errors import UsageError
 from irkit.fusion.arguments import check_depth, check_finite, check_tag, checked_weights, read_runs
-from irkit.fusion.meeting import Meeting
+from irkit.fusion.exact_sum import ordered_sum
+from irkit.fusion.no_overlap import Meeting
 from irkit.fusion.normalise import Normalisation, normalisation_named
 from irkit.fusion.notes import topic_notes, training_note
-from irkit.fusion.ordered import ordered_sum
-from irkit.fusion.pooled import Matrix, Pooled, fused, pooled
 from irkit.fusion.table import Method, method_named
 from irkit.fusion.training import Training, lessons_of
+from irkit.fusion.union import Matrix, Pooled, fused, pooled
 from irkit.fusion.votes import Vector, Votes
-from irkit.runs import Run, RunSource
-from irkit.spelling import instead
 
 
 @dataclass(frozen=True, slots=True)

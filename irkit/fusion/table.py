@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Final, Literal
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
 from irkit.fusion import by_rank, by_score, elections, trained
 from irkit.fusion.arguments import is_number
-from irkit.fusion.pooled import Matrix
+from irkit.fusion.union import Matrix
 from irkit.fusion.votes import Vector
 from irkit.judged import Judged
-from irkit.spelling import instead
 
 
 @dataclass(frozen=True, slots=True)

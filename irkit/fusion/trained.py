@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fusion.pooled import Matrix
+from irkit.fusion.union import Matrix
 from irkit.fusion.votes import Listed, Vector, Votes, by_run
 from irkit.judged import Judged
 

@@ -4,16 +4,16 @@ import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from irkit._utils.text import counted
+from irkit.data.qrels import Qrels, QrelsSource
+from irkit.data.runs import Run, RunSource
+from irkit.data.topic_subsets import TopicList, read_topic_list
+from irkit.data.topics import Topic, Topics
 from irkit.errors import DataError, UsageError
 from irkit.fusion.arguments import read_runs
 from irkit.judged import Judged, judged_of
-from irkit.qrels import Qrels, QrelsSource
-from irkit.retrieved import retrieved
+from irkit.judged.matching import retrieved
 from irkit.rules import TREC_EVAL_10
-from irkit.runs import Run, RunSource
-from irkit.spelling import counted
-from irkit.topic_lists import TopicList, read_topic_list
-from irkit.topics import Topic, Topics
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fusion.pooled import Matrix, Pooled
+from irkit.fusion.union import Matrix, Pooled
 
 Vector = npt.NDArray[np.float64]
 

@@ -1,13 +1,13 @@
 """The gate of a build: a run held to the baseline that somebody accepted."""
 
-from irkit.gate.acceptance import Acceptance
-from irkit.gate.accepting import Accepted, accept_baseline
+from irkit.gate.acceptance import Accepted, accept_baseline
+from irkit.gate.acceptance_record import Acceptance
 from irkit.gate.baseline import Baseline
+from irkit.gate.baseline_file import read_baseline
 from irkit.gate.checks import Change, Check
-from irkit.gate.judging import check_regression
 from irkit.gate.limit import Limit
 from irkit.gate.limits import Limits
-from irkit.gate.reading import read_baseline
+from irkit.gate.regression import check_regression
 from irkit.gate.result import GateResult
 
 __all__ = [

@@ -1,187 +1,269 @@
-"""Who accepted a baseline, when and why, from what state of which repository, by which versions."""
+"""A baseline made or moved: deliberately, by somebody, for a reason, from a whole run and a clean repository."""
 
 import os
-import platform
-import subprocess
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
-from irkit.errors import UsageError
+from irkit._utils.text import counted
+from irkit.data.runs import Run, RunSource
+from irkit.data.topic_subsets import TopicList, topic_list, with_no_value
+from irkit.data.topics import Topics
+from irkit.errors import DataError, UsageError
+from irkit.evaluation.result import Evaluation
+from irkit.evaluation.scoring import Evaluator, Measures, default_measures
+from irkit.evaluation.summary import some
+from irkit.files.overwrite import check_apart
+from irkit.files.textio import STDIN
+from irkit.gate.acceptance_record import Acceptance, Repository, moment, versions_here, who_accepts
+from irkit.gate.baseline import PREPARED, REMEMBERED, Baseline, means_of
+from irkit.gate.baseline_file import read_baseline
+from irkit.gate.digests import judgments_digest, run_digest, topics_digest
+from irkit.gate.limit import fitting
+from irkit.gate.limits import Limits
+from irkit.gate.lock import held_bytes, move
+from irkit.gate.regression import Options, check_regression, divided, strangers
+from irkit.gate.result import GateResult
+from irkit.judged.kinds import JudgmentsSource
+from irkit.judged.no_overlap import STRANGERS
+from irkit.measures import Measure, parse_measures
 
-KNOWN: Final = ("who", "when", "why", "commit", "dirty", "versions", "means")
-_SECONDS: Final = 30
-_NAMED: Final = 20
+
+class RefusedError(DataError):
+    """A baseline that is refused, with each of its reasons."""
+
+    def __init__(self, path: Path, reasons: Sequence[str]) -> None:
+        super().__init__(f"{path}: not accepted: {'; '.join(reasons)}")
+        self.path, self.reasons = path, tuple(reasons)
 
 
 @dataclass(frozen=True, slots=True)
-class Acceptance:
-    """One move of a baseline.
+class Accepted:
+    """A baseline that was written.
 
     Attributes
     ----------
-    who, why : str
-    when : str
-        In UTC, `2026-11-30T15:05:00Z`.
-    commit : str or None
-        Of the git repository in which the baseline's file is; None where there is none.
-    dirty : tuple of str
-        Files of the repository that were changed and not committed.
-    versions : mapping of str to str
-        Of irkit, its kernel, Python and NumPy.
-    means : mapping of str to (float or None)
-        The values that were accepted, by measure.
+    baseline : Baseline
+    before : Baseline or None
+        The one in whose place it is; None where there was none.
+    moved : GateResult or None
+        The run held to that one.
     """
 
-    who: str
-    when: str
-    why: str
-    commit: str | None = None
-    dirty: tuple[str, ...] = ()
-    versions: Mapping[str, str] = field(default_factory=dict)
-    means: Mapping[str, float | None] = field(default_factory=dict)
+    baseline: Baseline
+    before: Baseline | None = None
+    moved: GateResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {**asdict(self), "dirty": list(self.dirty)}
+        """What moved as plain Python values."""
+        return {
+            "baseline": self.baseline.name,
+            "accepted": self.baseline.accepted.to_dict(),
+            "before": None if self.before is None else self.before.accepted.to_dict(),
+            "limits": self.baseline.limits.to_dict(),
+            "conventions": self.baseline.conventions,
+            "moved": None if self.moved is None else self.moved.to_dict(),
+        }
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
-    """What git says of the folder of a file.
+def accept_baseline(
+    *,
+    run: RunSource,
+    qrels: JudgmentsSource,
+    baseline: str | os.PathLike[str],
+    why: str,
+    who: str | None = None,
+    topics: "TopicList | None" = None,
+    by: str | None = None,
+    measures: Measures | None = None,
+    may_abstain: bool = False,
+    even_if_worse: bool = False,
+    allow_dirty: bool = False,
+    name: str | None = None,
+    now: datetime | None = None,
+    **options: Unpack[Options],
+) -> Accepted:
+    """Make a run the baseline, or move the baseline to it; the file is written whole or not at all.
 
-    Attributes
+    What is not named here is as in the baseline before.
+
+    Parameters
     ----------
-    commit : str or None
-        None where there is no repository, or no commit yet.
-    changed : tuple of str
-        Files that git follows and that differ from the commit, seen from the repository's folder, without the file
-        itself.
-    problem : str
-        Why git cannot tell, though there is a repository; else empty.
-    user : str
-        Who commits there; empty where git does not know.
-    """
+    run, qrels, measures, name
+        As `irkit.evaluate` takes them. Measures have to be such that more is better, and means.
+    baseline : path
+        The file to write.
+    why : str
+        The reason, for whoever reads the file's history.
+    who : str, optional
+        Who accepts it; git's user if not given.
+    topics : path, Topics, or what else `irkit.evaluate` takes, optional
+        Where groups come from, and what `average="topics"` averages.
+    by : str, optional
+        The field of the topics whose values are held apart too.
+    may_abstain : bool
+        Topics that the run lacks are empty on purpose; the baseline names them.
+    even_if_worse : bool
+        Accept too what the baseline before would not let pass, or cannot be held against it.
+    allow_dirty : bool
+        Accept though files that git follows are changed and not committed; the baseline names them.
+    now : datetime, optional
+        When it is accepted.
+    **options
+        Limits and conventions, as `check_regression` takes them.
 
-    commit: str | None = None
-    changed: tuple[str, ...] = ()
-    problem: str = ""
-    user: str = ""
-
-    @property
-    def dirty(self) -> tuple[str, ...]:
-        """What a baseline says of it: the files changed, some of them where they are many, or the problem."""
-        if self.problem:
-            return (self.problem,)
-        rest = len(self.changed) - _NAMED
-        return self.changed if rest <= 0 else (*self.changed[:_NAMED], f"and {rest} more")
-
-    @classmethod
-    def around(cls, path: Path) -> "Repository":
-        """The repository in which a file is, or is to be."""
-        path = path.absolute()
-        folder = next((one for one in path.parents if one.is_dir()), Path.cwd())
-        inside = any((one / ".git").exists() for one in (folder, *folder.parents))
-        try:
-            user = _git(folder, "config", "--get", "user.name", or_empty=True)
-            if not inside:
-                return cls(user=user)
-            top = Path(_git(folder, "rev-parse", "--show-toplevel"))
-            # Untracked files do not count, as with `git describe --dirty`: no commit has them anyway. Nor do files
-            # inside submodules, in each of which git would be led by a configuration of its own.
-            listed = _git(folder, "status", *_STATUS, settings=_without_filters(folder))
-            commit = _git(folder, "rev-parse", "--verify", "--quiet", "HEAD", or_empty=True)
-        except (OSError, ValueError, subprocess.SubprocessError) as problem:
-            said = getattr(problem, "stderr", None) or str(problem)
-            return cls(problem=f"git cannot say whether {folder} is as committed: {said.strip()}") if inside else cls()
-        names = [entry[3:] for entry in listed.split("\0") if entry]
-        changed = tuple(name for name in names if (top / name).resolve() != path.resolve())
-        return cls(commit or None, changed, user=user)
-
-
-# A repository names programs for git to run, and it may be a stranger's.
-_NO_PROGRAMS: Final = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "--no-pager")
-_OFF: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
-_STATUS: Final = ("--porcelain", "--untracked-files=no", "--no-renames", "--ignore-submodules=dirty", "-z")
-
-
-def _without_filters(folder: Path) -> dict[str, str]:
-    """Settings that turn off the programs through which the repository itself has its files read."""
-    listed = _git(
-        folder, "config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\..*\.", or_empty=True
-    )
-    entries = listed.split("\0")
-    return {
-        name: "false" if name.endswith(".required") else ""
-        for scope, name in zip(entries[::2], entries[1::2], strict=False)
-        if scope not in ("system", "global", "command")
-    }
-
-
-def _environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """The environment of git with these settings, whose names may hold any sign here."""
-    before = int(os.environ.get("GIT_CONFIG_COUNT", "0"))
-    named = {
-        f"GIT_CONFIG_{part}_{place}": text
-        for place, setting in enumerate(settings.items(), before)
-        for part, text in zip(("KEY", "VALUE"), setting, strict=True)
-    }
-    return {**os.environ, **_OFF, **named, "GIT_CONFIG_COUNT": str(before + len(settings))}
-
-
-def _git(folder: Path, *words: str, or_empty: bool = False, settings: Mapping[str, str] | None = None) -> str:
-    """What git prints, without white space around it; git runs no program that the repository names.
-
-    Raises
-    ------
-    OSError, subprocess.SubprocessError
-        If there is no git, or it fails or hangs.
-    """
-    done = subprocess.run(
-        ["git", "-C", str(folder), *_NO_PROGRAMS, *words],
-        env=_environment(settings or {}),
-        capture_output=True,
-        timeout=_SECONDS,
-        check=not or_empty,
-        encoding="utf-8",
-        errors="surrogateescape",
-        stdin=subprocess.DEVNULL,
-    )
-    return done.stdout if "-z" in words else done.stdout.strip(" \n")
-
-
-def who_accepts(given: str | None, repository: Repository) -> str:
-    """Who was named, or whoever commits in the repository.
+    Returns
+    -------
+    Accepted
 
     Raises
     ------
     UsageError
-        If nobody is known.
+        If there is no reason or nobody to accept it, an option is none, one of the files would be written over, or no
+        tolerance is left for a measure.
+    DataError
+        If it is refused: topics are missing from the run, the repository is dirty, or the run is worse than the
+        baseline before or cannot be held against it. With all of the reasons.
     """
-    who = " ".join((repository.user if given is None else given).split())
-    if not who:
-        raise UsageError(
-            "a baseline says who accepted it; name them (--by-whom NAME), or tell git: git config user.name"
+    limits_given, conventions_given = divided(options, _NAMES)
+    if not isinstance(baseline, str | os.PathLike):
+        raise UsageError(f"baseline is the path of the file to write, not a {type(baseline).__name__}")
+    path = Path(baseline)
+    check_apart([one for one in (run, qrels, topics) if isinstance(one, str | os.PathLike)], path)
+    if not isinstance(why, str) or not why.split():
+        raise UsageError("a baseline says why it was accepted; give the reason (--why TEXT)")
+    held = held_bytes(path)
+    before = None if held is None else read_baseline(path)
+    conventions = {**PREPARED, **({} if before is None else before.conventions), **conventions_given}
+    chosen = _measures(before, measures, fractional=conventions["fractional"])
+    repository = Repository.around(path)
+    who = who_accepts(who, repository)
+    listed = None if topics is None else topic_list(topics)
+    if isinstance(run, Iterator) or run == STDIN:  # which can be read once
+        run = Run.of(run, name)
+    averaged = listed if conventions.get("average") == "topics" else None
+    scorer = Evaluator(qrels, chosen, topics=averaged, **conventions)
+    found = scorer.evaluate(run, name)
+    field, groups = _groups(before, listed, by, found.topics)
+    limits, _ = (Limits() if before is None else before.limits).changed(limits_given, groups.values())
+    limits.check(found, groups.values())
+    _check_judged(limits, found)
+    reasons = [*_partial(found, before, may_abstain=may_abstain), *(() if allow_dirty else _dirty(repository))]
+    moved = None
+    if before is not None:
+        moved = check_regression(
+            run=run,
+            qrels=qrels,
+            baseline=before,
+            topics=listed,
+            may_abstain=may_abstain,
+            name=name,
+            **{**conventions_given, **_PLAIN},
         )
-    return who
+        reasons += () if even_if_worse else _worse(moved)
+    if reasons:
+        raise RefusedError(path, reasons)
+    accepted = Baseline(
+        # What else an evaluation says is of this run alone, and found anew with each.
+        evaluation=replace(found, unjudged=(), without_relevant=(), notes=(), tie_range=None),
+        prepared={name: conventions[name] for name in PREPARED},
+        field=field,
+        groups=groups,
+        qrels=judgments_digest(scorer.judgments),
+        topics=topics_digest(listed) if listed is not None else None if before is None else before.topics,
+        run=run_digest(run),
+        limits=limits,
+        accepted=Acceptance(
+            who,
+            moment(now),
+            " ".join(why.split()),
+            repository.commit,
+            repository.dirty,
+            versions_here(),
+            means_of(found),
+        ),
+        history=() if before is None else (before.accepted, *before.history)[:REMEMBERED],
+        name=str(path),
+    )
+    move(path, held, accepted.as_json())
+    return Accepted(accepted, before, moved)
 
 
-def moment(now: datetime | None = None) -> str:
-    """A time, or now, in UTC to the second."""
-    return (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+# What could have been meant by a keyword that is none of the options.
+_NAMES: Final = ("why", "who", "topics", "by", "measures", "may_abstain", "even_if_worse", "allow_dirty", "name", "now")
+# Whether a move is for the worse is asked of the plain means: a baseline that is stale is there to be moved.
+_PLAIN: Final[Options] = {"only_if_significant": False, "non_inferior": None, "fail_if_stale": False}
 
 
-def versions_here() -> dict[str, str]:
-    """The versions of what computes the values."""
-    import numpy as np
+def _measures(before: Baseline | None, measures: Measures | None, *, fractional: bool) -> tuple[Measure, ...]:
+    if measures is None:
+        usual = default_measures("fractional" if fractional else "qrels")
+        return tuple(one for one in usual if one.compared) if before is None else before.evaluation.measures
+    chosen = parse_measures(measures)
+    if other := [str(one) for one in chosen if not one.compared]:
+        raise UsageError(f"{', '.join(other)}: the gate holds means of which more is better; name such as nDCG@10")
+    return chosen
 
-    from irkit import __version__, _kernel
 
-    return {
-        "irkit": __version__,
-        "kernel": _kernel.NAME,
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-    }
+def _check_judged(limits: Limits, found: Evaluation) -> None:
+    """Refuse limits by which a mean could not be judged."""
+    without = [str(one) for one in found.measures if fitting(limits.tolerance, str(one), None) is None]
+    if without and limits.non_inferior is None:
+        raise UsageError(
+            f"tolerance: nothing says by how much {', '.join(without)} may fall, and the gate could not judge it; "
+            "give a tolerance for all measures (0 for no fall at all), or a margin (--non-inferior MARGIN)"
+        )
+
+
+def _groups(
+    before: Baseline | None, listed: Topics | None, by: str | None, evaluated: Sequence[str]
+) -> tuple[str, dict[str, str]]:
+    """The field of the groups, and the group of each topic evaluated, groups in the order of the topics file."""
+    field = by if by is not None else "" if before is None else before.field
+    if not field:
+        return "", {}
+    if listed is not None:
+        groups: Mapping[str, str] = with_no_value(listed.field(field), evaluated, listed.name)
+    elif before is not None and field == before.field:
+        groups = before.groups
+        if new := [topic for topic in evaluated if topic not in groups]:
+            raise DataError(
+                f"no group is known of {counted(len(new), 'topic')}: {some(new)}; give the file (--topics FILE)"
+            )
+    else:
+        raise UsageError("by names a field of the topics; give their file too (--by FIELD --topics FILE)")
+    wanted = set(evaluated)
+    return field, {topic: group for topic, group in groups.items() if topic in wanted}
+
+
+def _partial(found: Evaluation, before: Baseline | None, *, may_abstain: bool) -> Iterator[str]:
+    known = set(() if before is None else before.evaluation.missing)
+    if not may_abstain and (missing := [topic for topic in found.missing if topic not in known]):
+        yield (
+            f"{counted(len(missing), 'judged topic')} missing from the run: {some(missing)}; make it whole, or say "
+            "that it returns nothing there on purpose (--may-abstain)"
+        )
+    if strangers(found):
+        yield f"{STRANGERS}, so that its values say nothing; look at the document ids"
+    for name, mean in means_of(found).items():
+        if mean is None:
+            yield f"no topic has a value of {name}"
+
+
+def _dirty(repository: Repository) -> Iterator[str]:
+    if repository.dirty:
+        changed = repository.problem or f"changed and not committed: {some(repository.changed)}"
+        yield f"{changed}; commit first, so that the values can be made again, or allow it (--allow-dirty)"
+
+
+def _worse(moved: GateResult) -> Iterator[str]:
+    """Why the baseline before would not let the run pass; topics missing from it are said already."""
+    said = list(moved.problems)
+    for _, checks, reason in moved.reasons:
+        if checks[0].verdict == "failed" or (checks[0].verdict == "not judged" and not moved.missing):
+            said.append(f"{', '.join(map(str, checks))}: {reason}")
+    if said or not (moved.passed or moved.missing):
+        yield from said or ["it did not pass"]
+        yield "accept it all the same with --even-if-worse"

@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from irkit.evaluation import Evaluation
-from irkit.gate.acceptance import Acceptance
+from irkit.evaluation.result import Evaluation
+from irkit.gate.acceptance_record import Acceptance
 from irkit.gate.limits import Limits
 
 FORMAT: Final = 1

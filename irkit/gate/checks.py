@@ -7,16 +7,16 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from irkit.evaluation import Evaluation
+from irkit._utils.numerals import shown_pvalue
+from irkit._utils.text import counted
+from irkit.evaluation.result import Evaluation
+from irkit.evaluation.summary import some
 from irkit.gate.limit import fitting
 from irkit.gate.limits import Limits
-from irkit.heading import some
-from irkit.numerals import shown_pvalue
-from irkit.spelling import counted
 from irkit.stats import Contrast
-from irkit.stats.means import TOLERANCE
-from irkit.stats.skew_words import absent, skewed_briefly
-from irkit.stats.words import SAMPLES
+from irkit.stats.paired.means import TOLERANCE
+from irkit.stats.paired.skew_notes import absent, skewed_briefly
+from irkit.stats.paired.verdicts import SAMPLES
 
 Verdict = Literal["passed", "failed", "not judged", "stale"]
 VERDICTS: Final[dict[Verdict, str]] = {

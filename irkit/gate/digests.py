@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from irkit.data.judgments.fractional import FractionalQrels
+from irkit.data.qrels import JudgmentKind, Qrels
+from irkit.data.runs import RunSource
+from irkit.data.topics import Topics
 from irkit.errors import FormatError
+from irkit.files.textio import STDIN, sha256_of
 from irkit.ids import to_bytes
-from irkit.judgments.fractional import FractionalQrels
-from irkit.kinds import AnyJudgments
-from irkit.qrels import JudgmentKind, Qrels
-from irkit.runs import RunSource
-from irkit.textio import STDIN, sha256_of
-from irkit.topics import Topics
+from irkit.judged.kinds import AnyJudgments
 
 
 def judgments_digest(judgments: Mapping[JudgmentKind, AnyJudgments]) -> str:

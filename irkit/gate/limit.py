@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from irkit.errors import MeasureError, UsageError
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
 from irkit.measures import parse_measure
 
 Written = str | float

@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields, replace
 from math import inf, isnan
 from typing import Any, Final
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
 from irkit.gate.limit import Limit, check_can_fail, fitting
-from irkit.spelling import instead
 from irkit.stats import CORRECTIONS, PAIRED_TESTS
 
 _LISTS: Final = ("tolerance", "topic_floor", "topic_drop")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
 from irkit.gate.baseline import Baseline
 from irkit.gate.checks import VERDICTS, Change, Check, Verdict, beyond
 from irkit.gate.limits import Limits

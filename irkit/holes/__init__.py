@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from irkit._utils.text import instead
+from irkit.data.qrels import Qrels, QrelsSource
+from irkit.data.runs import Run, RunSource, name_of, run_names
 from irkit.errors import DataError, MeasureError, UsageError
-from irkit.evaluation import Bounds, Evaluation, told_apart
-from irkit.gaps import extreme_grades, highest_grade
-from irkit.holes.extremes import extremes_of
-from irkit.holes.found import find
+from irkit.evaluation.bounds import PAGE, is_bounded
+from irkit.evaluation.result import Bounds, Evaluation, told_apart
+from irkit.evaluation.scoring import Evaluator
+from irkit.evaluation.unjudged_ranks import extreme_grades, highest_grade
+from irkit.holes.bounds import extremes_of
+from irkit.holes.context import Scene, swings
 from irkit.holes.result import NOTHING, By, Contest, Extent, Hole, Holes, RunHoles, difference_change, value_change
-from irkit.holes.scene import Scene, swings
+from irkit.holes.unjudged_documents import find
 from irkit.judged import Judged, PerTopic
 from irkit.measures import Measure, parse_measure
-from irkit.qrels import Qrels, QrelsSource
 from irkit.rules import TREC_EVAL_10, AverageOver, NoRelevant, Rules
-from irkit.runs import Run, RunSource, name_of, run_names
-from irkit.scoring import Evaluator
-from irkit.spelling import instead
-from irkit.unjudged import PAGE, is_bounded
 
 if TYPE_CHECKING:
-    from irkit.collapse import CollapseAt, CollapseBy
-    from irkit.topic_lists import TopicList
-    from irkit.topic_matching import MatchTopics
+    from irkit.data.passages import CollapseAt, CollapseBy
+    from irkit.data.topic_matching import MatchTopics
+    from irkit.data.topic_subsets import TopicList
 
 __all__ = ["Contest", "Extent", "Hole", "Holes", "RunHoles", "find_holes"]
 

@@ -8,8 +8,8 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from irkit.evaluation import Evaluation
-from irkit.frozen import freeze
+from irkit._utils.arrays import freeze
+from irkit.evaluation.result import Evaluation
 from irkit.ids import Ids, to_text
 from irkit.measures import Measure
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from irkit._utils.visible import visible
+from irkit.data.qrels import Qrels, read_qrels
 from irkit.errors import FormatError
+from irkit.files.textio import check_no_nul, read_bytes, shown, write_bytes
 from irkit.holes.result import Holes
 from irkit.ids import to_bytes, to_text
-from irkit.qrels import Qrels, read_qrels
-from irkit.textio import check_no_nul, read_bytes, shown, write_bytes
-from irkit.visible import visible
 
 COLUMNS: Final = ("topic", "document", "grade", "could_change", "returned_by", "query", "text")
 NEEDED: Final = COLUMNS[:3]

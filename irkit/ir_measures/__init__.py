@@ -15,8 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from irkit import measures as table
+from irkit._utils.remedies import named_for
+from irkit.data.from_tables import is_table
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run, RunSource
 from irkit.errors import MeasureError, MissingDependencyError
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
+from irkit.evaluation.scoring import Evaluator as Scorer
 from irkit.ir_measures.elsewhere import missing
 from irkit.ir_measures.rows import (
     GenericQrel,
@@ -29,17 +34,12 @@ from irkit.ir_measures.rows import (
     read_trec_run,
 )
 from irkit.judged import PerTopic
-from irkit.kinds import AnyJudged, JudgmentsSource
+from irkit.judged.kinds import AnyJudged, JudgmentsSource
 from irkit.measures import FAMILIES
-from irkit.qrels import Qrels
-from irkit.remedies import named_for
 from irkit.rules import TREC_EVAL_9
-from irkit.runs import Run, RunSource
-from irkit.scoring import Evaluator as Scorer
-from irkit.tables import is_table
 
 if TYPE_CHECKING:
-    from irkit.ir_measures_provider import IrkitProvider
+    from irkit.ir_measures.provider import IrkitProvider
 
 __all__ = [
     "BaseMeasure",
@@ -316,7 +316,7 @@ def register() -> "IrkitProvider":
         If ir_measures is not installed.
     """
     try:
-        from irkit.ir_measures_provider import registered
+        from irkit.ir_measures.provider import registered
     except ImportError as problem:
         raise MissingDependencyError(
             "ir_measures is not installed, so there is nothing to register with: pip install ir-measures"

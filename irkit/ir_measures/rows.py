@@ -5,10 +5,10 @@ from typing import IO, NamedTuple, TypeAlias
 
 from irkit._kernel.numpy_twin.numbers import grade_of
 from irkit._kernel.problems import no_grade, not_four_fields
-from irkit.beir import as_trec_lines, is_beir
+from irkit.data.beir import as_trec_lines, is_beir
+from irkit.data.runs import Run
+from irkit.files.textio import BYTE_ORDER_MARK, check_no_nul, read_bytes, shown
 from irkit.ids import to_bytes, to_text
-from irkit.runs import Run
-from irkit.textio import BYTE_ORDER_MARK, check_no_nul, read_bytes, shown
 
 # A path, the lines themselves, or an open file.
 TrecFile: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"

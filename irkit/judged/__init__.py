@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit._kernel.columns import Retrieved
+from irkit._utils.arrays import freeze
+from irkit._utils.text import counted
+from irkit.data.qrels import JudgmentKind, Qrels, QrelsSource
+from irkit.data.runs import RunSource, name_of
 from irkit.errors import NoCommonTopicError
-from irkit.frozen import freeze
 from irkit.ids import to_text
-from irkit.qrels import JudgmentKind, Qrels, QrelsSource
-from irkit.retrieved import retrieved
+from irkit.judged.matching import retrieved
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
-from irkit.runs import RunSource, name_of
-from irkit.spelling import counted
 
 PerTopic = npt.NDArray[np.float64]
 
@@ -273,7 +273,7 @@ def check_in_common(retrieved: Sequence[str], judged: Sequence[str], *, run: str
         With a topic of each.
     """
     if set(judged).isdisjoint(retrieved):
-        from irkit.topic_matching import as_end, topic_hint
+        from irkit.data.topic_matching import as_end, topic_hint
 
         sides = (f", such as {topics[0]!r}" if topics else "" for topics in (retrieved, judged))
         of_run, of_judgments = sides

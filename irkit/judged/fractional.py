@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from irkit.data.judgments.fractional import FractionalQrels
+from irkit.data.qrels import JudgmentKind
+from irkit.data.runs import RunSource
 from irkit.judged import Judged, judge
-from irkit.judgments.fractional import FractionalQrels
-from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
-from irkit.runs import RunSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,8 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from irkit.data.qrels import JudgmentKind
 from irkit.judged import Judged
-from irkit.qrels import JudgmentKind
 from irkit.rules import Rules
 
 

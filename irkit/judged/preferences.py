@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from irkit.frozen import freeze
+from irkit._utils.arrays import freeze
+from irkit.data.judgments.preferences import PreferenceGroup, Preferences
+from irkit.data.qrels import JudgmentKind
+from irkit.data.runs import Run, RunSource, name_of
 from irkit.ids import to_bytes
 from irkit.judged import check_in_common, meet
-from irkit.judgments.preferences import PreferenceGroup, Preferences
-from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_named
-from irkit.runs import Run, RunSource, name_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

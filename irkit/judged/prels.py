@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from irkit.data.judgments.prels import Prels
+from irkit.data.qrels import JudgmentKind
+from irkit.data.runs import RunSource
 from irkit.judged import judge
 from irkit.judged.places import JudgedPlaces
-from irkit.judgments.prels import Prels
-from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
-from irkit.runs import RunSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,13 +6,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from irkit.frozen import freeze
+from irkit._utils.arrays import freeze
+from irkit.data.judgments.subtopics import SubtopicQrels, SubtopicQrelsSource
+from irkit.data.qrels import JudgmentKind
+from irkit.data.runs import RunSource
 from irkit.judged import judge
 from irkit.judged.places import JudgedPlaces
-from irkit.judgments.subtopics import SubtopicQrels, SubtopicQrelsSource
-from irkit.qrels import JudgmentKind
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
-from irkit.runs import RunSource
 
 
 class Covered(NamedTuple):

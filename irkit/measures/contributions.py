@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged
-from irkit.kinds import AnyJudged
+from irkit.judged.kinds import AnyJudged
 from irkit.measures import ntcir, ranked, users
 from irkit.measures.common import share
 from irkit.measures.gains import Dcg, Gains, discount, gain_of, ideal_gain, ideal_gains, n_gaining

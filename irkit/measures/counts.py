@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.judged import Judged, PerTopic
-from irkit.kinds import AnyJudged
+from irkit.judged.kinds import AnyJudged
 from irkit.measures import preferences
 from irkit.measures.common import share, top
 

@@ -7,10 +7,10 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
+from irkit.data.qrels import JudgmentKind
 from irkit.judged import PerTopic
 from irkit.measures import common
 from irkit.measures.parameters import Parameter
-from irkit.qrels import JudgmentKind
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Cutoff = Literal["required", "optional", "none"]

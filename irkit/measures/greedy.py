@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from irkit.judgments.subtopics import SubtopicQrels
+    from irkit.data.judgments.subtopics import SubtopicQrels
 
 Gain = npt.NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from irkit.measures.explained import Explanation, called, explain
+from irkit.measures.docstrings import Explanation, called, explain
 from irkit.measures.family import Family
 from irkit.measures.table import SUBJECTS
 

@@ -7,12 +7,12 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from irkit.data.qrels import JudgmentKind
 from irkit.errors import MeasureError
 from irkit.judged import PerTopic
-from irkit.kinds import NEEDS, AnyJudged
+from irkit.judged.kinds import NEEDS, AnyJudged
 from irkit.measures.family import Family, Summary, TrecName
 from irkit.measures.table import FAMILIES
-from irkit.qrels import JudgmentKind
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -87,7 +87,7 @@ class Measure:
             If the name is taken or is no word, or the function takes something else. When it is computed: if the result
             is not one finite number for each topic.
         """
-        from irkit.measures.definition import define  # which needs measures and all of their names
+        from irkit.measures.user_defined import define
 
         return define(name, function, help=help, summary=summary, normalised=normalised, quality=quality)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
+from irkit._utils.text import nearest
 from irkit.errors import MeasureError
 from irkit.measures.family import Family, TrecName
 from irkit.measures.measure import Measure
@@ -15,7 +16,6 @@ from irkit.measures.ranx import BY_RANX_NAME, by_ranx
 from irkit.measures.readings import ACCURACIES
 from irkit.measures.table import FAMILIES
 from irkit.measures.trec import BY_TREC_NAME, NICKNAMES, TEXTS
-from irkit.spelling import nearest
 
 
 class _UnknownError(MeasureError):

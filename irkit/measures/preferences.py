@@ -18,7 +18,7 @@ from irkit.measures.common import share
 
 if TYPE_CHECKING:
     from irkit.judged.preferences import JudgedPreferences
-    from irkit.measures.tally import Counts, Tally
+    from irkit.measures.preference_counts import Counts, Tally
 
 
 def n_possible(judged: JudgedPreferences) -> PerTopic:
@@ -440,7 +440,7 @@ def by_balanced_group_retrieved(judged: JudgedPreferences) -> PerTopic:
 
 
 def _tally(judged: JudgedPreferences) -> Tally:
-    from irkit.measures.tally import tally  # which plain qrels need not wait for
+    from irkit.measures.preference_counts import tally
 
     return tally(judged)
 

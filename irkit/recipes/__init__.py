@@ -1,7 +1,7 @@
 """How runs are made: a recipe names method, parameters and files; the run made by it keeps the recipe beside it."""
 
+from irkit.recipes.inputs import Materials
 from irkit.recipes.make import make
-from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.record import Record, read_record, record_of, write_made
 from irkit.recipes.verification import Verified, verify

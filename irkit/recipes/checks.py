@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.spelling import instead
 
 Check: TypeAlias = Callable[[str, Any], Any]
 

@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 
 from irkit.errors import DataError
+from irkit.files.textio import sha256_of
 from irkit.retrieval.manifest import MANIFEST, index_digest
-from irkit.textio import sha256_of
 
 
 def digest(path: Path) -> str:

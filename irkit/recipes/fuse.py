@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Final
 
 from irkit import fusion
+from irkit.data.runs import Run, run_names
 from irkit.errors import UsageError
-from irkit.fusion.meeting import Meeting
+from irkit.fusion.no_overlap import Meeting
 from irkit.fusion.request import Request, requested
 from irkit.fusion.table import Method, method_named
-from irkit.recipes.materials import Materials
+from irkit.recipes.abstention import above
+from irkit.recipes.inputs import Materials
 from irkit.recipes.prior import prior_of_field, read_prior
 from irkit.recipes.recipe import Recipe
-from irkit.recipes.silence import above
 from irkit.retrieval.filters import filtered
 from irkit.retrieval.ranking import Retrieved
-from irkit.runs import Run, run_names
 
 # What is done around the fusion itself.
 _OWN: Final = ("filters", "query_field", "prior_field", "prior_weight", "floor", "weights", "fusion")

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
 from irkit.recipes.fuse import fuse
-from irkit.recipes.materials import Materials
+from irkit.recipes.inputs import Materials
 from irkit.recipes.parameters import check_together
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.rerank import reranked
@@ -15,7 +16,6 @@ from irkit.retrieval.feedback import feedback_of
 from irkit.retrieval.index_kinds import KIND_PARAMETERS, kind_of
 from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
-from irkit.spelling import instead
 
 
 def make(recipe: Recipe, materials: Materials | None = None) -> Retrieved:

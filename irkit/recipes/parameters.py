@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from irkit._utils.text import instead, nearest
+from irkit.data.topic_matching import TOPIC_RULES
 from irkit.errors import UsageError
 from irkit.fusion import METHODS as FUSIONS
 from irkit.fusion import NORMALISATIONS
@@ -16,8 +18,6 @@ from irkit.retrieval.feedback import feedback_of
 from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS, SEARCH_PARAMETERS, check_search, kind_of
 from irkit.retrieval.rerank.reranker import DEFAULT, PACKAGED
 from irkit.retrieval.rerank.reranking import TAILS
-from irkit.spelling import instead, nearest
-from irkit.topic_matching import TOPIC_RULES
 
 
 def checked(method: str, name: str, value: Any) -> Any:

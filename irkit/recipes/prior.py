@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterable
 from typing import Final
 
-from irkit.documents import Document
+from irkit.data.documents import Document
 from irkit.errors import DataError, FormatError
-from irkit.textio import read_bytes, shown
+from irkit.files.textio import read_bytes, shown
 
 _NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 

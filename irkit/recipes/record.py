@@ -9,12 +9,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.locks import alone
-from irkit.outputs import record_place
-from irkit.recipes.materials import Materials
+from irkit.files.locks import alone
+from irkit.files.overwrite import record_place
+from irkit.files.textio import read_bytes, writing
+from irkit.recipes.inputs import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.ranking import Retrieved
-from irkit.textio import read_bytes, writing
 
 FORMAT: Final = "irkit provenance 1"
 SHA256_DIGITS: Final = 64

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from irkit.documents import read_documents
+from irkit.data.documents import read_documents
+from irkit.data.topic_matching import matched_topics, matching
 from irkit.errors import UsageError
-from irkit.recipes.materials import Materials
+from irkit.recipes.abstention import above
+from irkit.recipes.inputs import Materials
 from irkit.recipes.recipe import Recipe
-from irkit.recipes.silence import above
 from irkit.retrieval.rerank import Reranked, Reranker, rerank
 from irkit.retrieval.rerank.reranker import DEFAULT
-from irkit.topic_matching import matched_topics, matching
 
 _OF_THE_MODEL = ("model", "max_length", "batch_size")
 

@@ -9,18 +9,18 @@ from typing import Final, Literal
 
 import numpy as np
 
+from irkit._utils.text import counted
+from irkit.data.runs import Run, read_run
 from irkit.errors import FormatError, IrkitError
-from irkit.outputs import record_place
+from irkit.files.overwrite import record_place
+from irkit.files.textio import read_bytes
+from irkit.recipes.base_folders import Roots
 from irkit.recipes.digests import digest
+from irkit.recipes.inputs import Materials
 from irkit.recipes.make import make
-from irkit.recipes.materials import Materials
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.record import Record, plain, read_record, versions_of
-from irkit.recipes.roots import Roots
 from irkit.retrieval.ranking import Retrieved
-from irkit.runs import Run, read_run
-from irkit.spelling import counted
-from irkit.textio import read_bytes
 
 CLOSE: Final = 2e-6  # by which scores may differ: an encoder's last digits depend on the processor
 

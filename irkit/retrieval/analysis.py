@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from irkit._utils.text import instead, nearest
 from irkit.errors import FormatError, MissingDependencyError, UsageError
 from irkit.retrieval import java
-from irkit.spelling import instead, nearest
 
 ENGLISH: Final = "en"
 PORTER: Final = "porter"

@@ -4,25 +4,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from irkit.cores import n_cores
+from irkit._utils.cores import n_cores
+from irkit._utils.progress import progress
+from irkit._utils.text import counted, instead
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
-from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.analysis import Analysis, analysis_of
-from irkit.retrieval.answers import Answer, answer, check_some_found, notes_of
 from irkit.retrieval.feedback import Feedback, Rm3, Rocchio
 from irkit.retrieval.indexing import build_index
 from irkit.retrieval.lucene import Searcher, check_fields
+from irkit.retrieval.lucene_search import Answer, answer, check_some_found, notes_of
 from irkit.retrieval.manifest import MANIFEST, LuceneManifest, Manifest, read_manifest
 from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor, check_topics
 from irkit.retrieval.texts import CONTENTS
-from irkit.runs import Run
-from irkit.spelling import counted, instead
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from irkit.topics import Topic
+    from irkit.data.topics import Topic
 
 __all__ = ["HIGHEST_K1", "HIGHEST_MU", "MODELS", "Analysis", "Rm3", "Rocchio", "build_index", "search"]
 

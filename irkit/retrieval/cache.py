@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from irkit._utils.notices import notice
 from irkit.errors import IrkitError
-from irkit.notices import notice
-from irkit.textio import writing
+from irkit.files.textio import writing
 
 CHECKSUM_BYTES: Final = 32  # SHA-256 of the content that follows
 

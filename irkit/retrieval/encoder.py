@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.text import counted
 from irkit.errors import DataError, MissingDependencyError, UsageError
 from irkit.retrieval.texts import whole
-from irkit.spelling import counted
 
 if TYPE_CHECKING:
     from irkit.retrieval.minilm import MiniLM

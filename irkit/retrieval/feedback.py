@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.spelling import instead
 
 FIRST_SEARCH: Final = 50  # documents that Anserini finds for RM3 to learn from
 MOST: Final = 2**31 - 1  # Java's int

@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from irkit._utils.text import instead, no_field
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
-from irkit.runs import Run
-from irkit.spelling import instead, no_field
 
 if TYPE_CHECKING:
-    from irkit.documents import Document, FieldValue
-    from irkit.topics import Topic, Topics
+    from irkit.data.documents import Document, FieldValue
+    from irkit.data.topics import Topic, Topics
 
 Relation = Literal["equal", "at_most", "at_least"]
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)

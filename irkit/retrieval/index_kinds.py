@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar, Final
 
+from irkit._utils.text import counted, instead
 from irkit.errors import UsageError
-from irkit.spelling import counted, instead
 
 PER_CENTROID: Final = 39  # vectors to train one on; with fewer, FAISS warns
 MOST_PER_CENTROID: Final = 256  # with more, FAISS draws a sample

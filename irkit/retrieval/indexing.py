@@ -6,11 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from irkit._utils.progress import progress
 from irkit.errors import DataError, IrkitError, UsageError
-from irkit.progress import progress
 from irkit.retrieval import java
 from irkit.retrieval.analysis import ENGLISH, PORTER, Analysis
-from irkit.retrieval.folders import new_folder
+from irkit.retrieval.atomic_folder import new_folder
 from irkit.retrieval.lucene import Searcher
 from irkit.retrieval.manifest import Fingerprint, LuceneManifest
 from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
@@ -18,7 +18,7 @@ from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
 if TYPE_CHECKING:
     from os import PathLike
 
-    from irkit.documents import Document
+    from irkit.data.documents import Document
 
 WRITE_LOCK: Final = "write.lock"
 RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own

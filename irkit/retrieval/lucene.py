@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.text import instead
 from irkit.errors import DataError, UsageError
 from irkit.retrieval import java
 from irkit.retrieval.analysis import ENGLISH, Analysis
 from irkit.retrieval.feedback import Feedback
 from irkit.retrieval.texts import CONTENTS, whole
-from irkit.spelling import instead
 
 MOST_WORDS: Final = 1 << 20  # of a query; Lucene by itself refuses those of more than 1024
 DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from irkit.errors import DataError, FormatError
-from irkit.textio import sha256_of, write_bytes
+from irkit.files.textio import sha256_of, write_bytes
 
 MANIFEST = "irkit.json"
 SEAL: Final = "sha256"  # of all other entries of the file

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irkit.cores import n_cores
+from irkit._utils.cores import n_cores
 from irkit.retrieval.cache import cache_folder, drop, keep, kept
 from irkit.retrieval.texts import whole
 

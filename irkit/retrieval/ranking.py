@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from irkit._utils.text import counted
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
-from irkit.runs import Run
-from irkit.spelling import counted
 
 if TYPE_CHECKING:
-    from irkit.topics import Topic
+    from irkit.data.topics import Topic
 
 Allowed: TypeAlias = Callable[["Topic"], frozenset[str] | None]
 Detail: TypeAlias = str | int | float

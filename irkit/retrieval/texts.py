@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from irkit._utils.text import no_field
 from irkit.errors import UsageError
-from irkit.spelling import no_field
 
 if TYPE_CHECKING:
-    from irkit.documents import Document, FieldValue
+    from irkit.data.documents import Document, FieldValue
 
 
 CONTENTS: Final = "contents"

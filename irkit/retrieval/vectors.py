@@ -16,9 +16,9 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.notices import notice
+from irkit._utils.progress import progress
 from irkit.errors import DataError
-from irkit.notices import notice
-from irkit.progress import progress
 from irkit.retrieval.cache import CHECKSUM_BYTES, cache_folder, drop, keep, kept
 from irkit.retrieval.encoder import Encoder, card_of
 

@@ -7,28 +7,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from irkit.stats.agreement import FleissKappa, KrippendorffAlpha, fleiss_kappa, krippendorff_alpha
-    from irkit.stats.bootstrap import bootstrap_shift_test
-    from irkit.stats.bootstrap_t import bootstrap_t_interval, studentised_bootstrap_test
-    from irkit.stats.comparison import Comparison, Mean, compare
-    from irkit.stats.contrast import Contrast
-    from irkit.stats.corrections import CORRECTIONS, Corrected, correct
-    from irkit.stats.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
-    from irkit.stats.cross_validation import RepeatedChoice, repeated_choice
-    from irkit.stats.differences import Differences, PairedTest, paired_differences
-    from irkit.stats.discrimination import DiscriminativePower, discriminative_power, pair_by_pair
-    from irkit.stats.document_order import TauUnion, run_tau_union, tau_union
-    from irkit.stats.effects import EffectSize, Moved, effect_size, topics_that_moved
-    from irkit.stats.equivalence import Equivalence, MarginTest, equivalence_test, non_inferiority_test
-    from irkit.stats.families import FAMILY_CORRECTIONS, PAIRED_TESTS
-    from irkit.stats.hall import hall_interval, hall_test
-    from irkit.stats.intervals import Interval, bootstrap_intervals, t_interval
-    from irkit.stats.kappa import CohenKappa, cohen_kappa
-    from irkit.stats.maxt import MaxT, max_t
-    from irkit.stats.means import few_topics_note
-    from irkit.stats.overlap import RunOverlap, overlaps, run_overlap
-    from irkit.stats.pairing import ALL_PAIRS
-    from irkit.stats.power import (
+    from irkit.stats.paired.bootstrap import bootstrap_shift_test
+    from irkit.stats.paired.bootstrap_t import bootstrap_t_interval, studentised_bootstrap_test
+    from irkit.stats.paired.comparison import Comparison, Mean, compare
+    from irkit.stats.paired.corrections import CORRECTIONS, Corrected, correct
+    from irkit.stats.paired.cross_validation import RepeatedChoice, repeated_choice
+    from irkit.stats.paired.differences import Differences, PairedTest, paired_differences
+    from irkit.stats.paired.effects import EffectSize, Moved, effect_size, topics_that_moved
+    from irkit.stats.paired.equivalence import Equivalence, MarginTest, equivalence_test, non_inferiority_test
+    from irkit.stats.paired.families import FAMILY_CORRECTIONS, PAIRED_TESTS
+    from irkit.stats.paired.hall import hall_interval, hall_test
+    from irkit.stats.paired.intervals import Interval, bootstrap_intervals, t_interval
+    from irkit.stats.paired.maxt import MaxT, max_t
+    from irkit.stats.paired.means import few_topics_note
+    from irkit.stats.paired.paired_result import Contrast
+    from irkit.stats.paired.pairing import ALL_PAIRS
+    from irkit.stats.paired.power import (
         detectable_effect,
         power_of_t_test,
         residual_variance,
@@ -38,9 +32,30 @@ if TYPE_CHECKING:
         topics_needed,
         within_system_variance,
     )
-    from irkit.stats.rbo import RankBiasedOverlap, rank_biased_overlap
-    from irkit.stats.reproduced_runs import RankingReproduced, Reproduction, assess_reproduction, ranking_reproduced
-    from irkit.stats.reproduction import (
+    from irkit.stats.paired.sign import sign_test
+    from irkit.stats.paired.signflip import FlipPValues, sign_flip_pvalues, sign_flip_test
+    from irkit.stats.paired.skew import Skewed, skew_caution, skewness
+    from irkit.stats.paired.student import paired_t_test
+    from irkit.stats.paired.tukey import TukeyHSD, tukey_hsd
+    from irkit.stats.paired.tukey_randomised import RandomisedTukey, randomised_tukey
+    from irkit.stats.paired.verdicts import cautions, verdict
+    from irkit.stats.paired.wilcoxon import wilcoxon_test
+    from irkit.stats.rankings.agreement import FleissKappa, KrippendorffAlpha, fleiss_kappa, krippendorff_alpha
+    from irkit.stats.rankings.correlation import RankCorrelation, kendall_tau, spearman, tau_ap
+    from irkit.stats.rankings.discrimination import DiscriminativePower, discriminative_power, pair_by_pair
+    from irkit.stats.rankings.document_order import TauUnion, run_tau_union, tau_union
+    from irkit.stats.rankings.kappa import CohenKappa, cohen_kappa
+    from irkit.stats.rankings.overlap import RunOverlap, overlaps, run_overlap
+    from irkit.stats.rankings.rbo import RankBiasedOverlap, rank_biased_overlap
+    from irkit.stats.rankings.similarity import Similarity, run_similarity
+    from irkit.stats.rankings.system_rankings import RankingAgreement, SystemRankings, rank_systems
+    from irkit.stats.reproduction.reproduced_runs import (
+        RankingReproduced,
+        Reproduction,
+        assess_reproduction,
+        ranking_reproduced,
+    )
+    from irkit.stats.reproduction.reproduction import (
         EffectReproduced,
         UnpairedTest,
         ValuesReproduced,
@@ -48,17 +63,7 @@ if TYPE_CHECKING:
         unpaired_t_test,
         values_reproduced,
     )
-    from irkit.stats.sign import sign_test
-    from irkit.stats.signflip import FlipPValues, sign_flip_pvalues, sign_flip_test
-    from irkit.stats.similarity import Similarity, run_similarity
-    from irkit.stats.skew import Skewed, skew_caution, skewness
-    from irkit.stats.student import paired_t_test
-    from irkit.stats.system_rankings import RankingAgreement, SystemRankings, rank_systems
     from irkit.stats.topic_plan import Spread, TopicPlan, pilot_spreads, plan_topics
-    from irkit.stats.tukey import TukeyHSD, tukey_hsd
-    from irkit.stats.tukey_randomised import RandomisedTukey, randomised_tukey
-    from irkit.stats.wilcoxon import wilcoxon_test
-    from irkit.stats.words import cautions, verdict
 
 __all__ = [
     "ALL_PAIRS",
@@ -162,104 +167,104 @@ __all__ = [
 ]
 
 _HOME: Final = {
-    "ALL_PAIRS": "pairing",
-    "CORRECTIONS": "corrections",
-    "FAMILY_CORRECTIONS": "families",
-    "PAIRED_TESTS": "families",
-    "TESTS": "pair_tests",
-    "CohenKappa": "kappa",
-    "Comparison": "comparison",
-    "Contrast": "contrast",
-    "Corrected": "corrections",
-    "Differences": "differences",
-    "DiscriminativePower": "discrimination",
-    "EffectReproduced": "reproduction",
-    "EffectSize": "effects",
-    "Equivalence": "equivalence",
-    "FleissKappa": "agreement",
-    "FlipPValues": "signflip",
-    "Interval": "intervals",
-    "KrippendorffAlpha": "agreement",
-    "MarginTest": "equivalence",
-    "MaxT": "maxt",
-    "Mean": "comparison",
-    "Moved": "effects",
-    "PairedTest": "differences",
-    "RandomisedTukey": "tukey_randomised",
-    "RankBiasedOverlap": "rbo",
-    "RankCorrelation": "correlation",
-    "RankingAgreement": "system_rankings",
-    "RankingReproduced": "reproduced_runs",
-    "RepeatedChoice": "cross_validation",
-    "Reproduction": "reproduced_runs",
-    "RunOverlap": "overlap",
-    "Similarity": "similarity",
-    "Skewed": "skew",
+    "ALL_PAIRS": "paired.pairing",
+    "CORRECTIONS": "paired.corrections",
+    "FAMILY_CORRECTIONS": "paired.families",
+    "PAIRED_TESTS": "paired.families",
+    "TESTS": "paired.pair_tests",
+    "CohenKappa": "rankings.kappa",
+    "Comparison": "paired.comparison",
+    "Contrast": "paired.paired_result",
+    "Corrected": "paired.corrections",
+    "Differences": "paired.differences",
+    "DiscriminativePower": "rankings.discrimination",
+    "EffectReproduced": "reproduction.reproduction",
+    "EffectSize": "paired.effects",
+    "Equivalence": "paired.equivalence",
+    "FleissKappa": "rankings.agreement",
+    "FlipPValues": "paired.signflip",
+    "Interval": "paired.intervals",
+    "KrippendorffAlpha": "rankings.agreement",
+    "MarginTest": "paired.equivalence",
+    "MaxT": "paired.maxt",
+    "Mean": "paired.comparison",
+    "Moved": "paired.effects",
+    "PairedTest": "paired.differences",
+    "RandomisedTukey": "paired.tukey_randomised",
+    "RankBiasedOverlap": "rankings.rbo",
+    "RankCorrelation": "rankings.correlation",
+    "RankingAgreement": "rankings.system_rankings",
+    "RankingReproduced": "reproduction.reproduced_runs",
+    "RepeatedChoice": "paired.cross_validation",
+    "Reproduction": "reproduction.reproduced_runs",
+    "RunOverlap": "rankings.overlap",
+    "Similarity": "rankings.similarity",
+    "Skewed": "paired.skew",
     "Spread": "topic_plan",
-    "SystemRankings": "system_rankings",
-    "TauUnion": "document_order",
+    "SystemRankings": "rankings.system_rankings",
+    "TauUnion": "rankings.document_order",
     "TopicPlan": "topic_plan",
-    "TukeyHSD": "tukey",
-    "UnpairedTest": "reproduction",
-    "ValuesReproduced": "reproduction",
-    "assess_reproduction": "reproduced_runs",
-    "bootstrap_intervals": "intervals",
-    "bootstrap_shift_test": "bootstrap",
-    "bootstrap_t_interval": "bootstrap_t",
-    "cautions": "words",
-    "cohen_kappa": "kappa",
-    "compare": "comparison",
-    "correct": "corrections",
-    "detectable_effect": "power",
-    "discriminative_power": "discrimination",
-    "effect_reproduced": "reproduction",
-    "effect_size": "effects",
-    "equivalence_test": "equivalence",
-    "few_topics_note": "means",
-    "hall_interval": "hall",
-    "hall_test": "hall",
-    "fleiss_kappa": "agreement",
-    "kendall_tau": "correlation",
-    "krippendorff_alpha": "agreement",
-    "max_t": "maxt",
-    "non_inferiority_test": "equivalence",
-    "overlaps": "overlap",
-    "pair_by_pair": "discrimination",
-    "paired_differences": "differences",
-    "paired_t_test": "student",
+    "TukeyHSD": "paired.tukey",
+    "UnpairedTest": "reproduction.reproduction",
+    "ValuesReproduced": "reproduction.reproduction",
+    "assess_reproduction": "reproduction.reproduced_runs",
+    "bootstrap_intervals": "paired.intervals",
+    "bootstrap_shift_test": "paired.bootstrap",
+    "bootstrap_t_interval": "paired.bootstrap_t",
+    "cautions": "paired.verdicts",
+    "cohen_kappa": "rankings.kappa",
+    "compare": "paired.comparison",
+    "correct": "paired.corrections",
+    "detectable_effect": "paired.power",
+    "discriminative_power": "rankings.discrimination",
+    "effect_reproduced": "reproduction.reproduction",
+    "effect_size": "paired.effects",
+    "equivalence_test": "paired.equivalence",
+    "few_topics_note": "paired.means",
+    "hall_interval": "paired.hall",
+    "hall_test": "paired.hall",
+    "fleiss_kappa": "rankings.agreement",
+    "kendall_tau": "rankings.correlation",
+    "krippendorff_alpha": "rankings.agreement",
+    "max_t": "paired.maxt",
+    "non_inferiority_test": "paired.equivalence",
+    "overlaps": "rankings.overlap",
+    "pair_by_pair": "rankings.discrimination",
+    "paired_differences": "paired.differences",
+    "paired_t_test": "paired.student",
     "pilot_spreads": "topic_plan",
     "plan_topics": "topic_plan",
-    "power_of_t_test": "power",
-    "randomised_tukey": "tukey_randomised",
-    "rank_biased_overlap": "rbo",
-    "rank_systems": "system_rankings",
-    "ranking_reproduced": "reproduced_runs",
-    "repeated_choice": "cross_validation",
-    "residual_variance": "power",
-    "run_overlap": "overlap",
-    "run_similarity": "similarity",
-    "run_tau_union": "document_order",
-    "sign_flip_pvalues": "signflip",
-    "sign_flip_test": "signflip",
-    "sign_test": "sign",
-    "skew_caution": "skew",
-    "skewness": "skew",
-    "spearman": "correlation",
-    "studentised_bootstrap_test": "bootstrap_t",
-    "t_interval": "intervals",
-    "tau_ap": "correlation",
-    "tau_union": "document_order",
-    "topics_for_anova": "power",
-    "topics_for_interval": "power",
-    "topics_for_t_test": "power",
-    "topics_needed": "power",
-    "topics_that_moved": "effects",
-    "tukey_hsd": "tukey",
-    "unpaired_t_test": "reproduction",
-    "values_reproduced": "reproduction",
-    "verdict": "words",
-    "wilcoxon_test": "wilcoxon",
-    "within_system_variance": "power",
+    "power_of_t_test": "paired.power",
+    "randomised_tukey": "paired.tukey_randomised",
+    "rank_biased_overlap": "rankings.rbo",
+    "rank_systems": "rankings.system_rankings",
+    "ranking_reproduced": "reproduction.reproduced_runs",
+    "repeated_choice": "paired.cross_validation",
+    "residual_variance": "paired.power",
+    "run_overlap": "rankings.overlap",
+    "run_similarity": "rankings.similarity",
+    "run_tau_union": "rankings.document_order",
+    "sign_flip_pvalues": "paired.signflip",
+    "sign_flip_test": "paired.signflip",
+    "sign_test": "paired.sign",
+    "skew_caution": "paired.skew",
+    "skewness": "paired.skew",
+    "spearman": "rankings.correlation",
+    "studentised_bootstrap_test": "paired.bootstrap_t",
+    "t_interval": "paired.intervals",
+    "tau_ap": "rankings.correlation",
+    "tau_union": "rankings.document_order",
+    "topics_for_anova": "paired.power",
+    "topics_for_interval": "paired.power",
+    "topics_for_t_test": "paired.power",
+    "topics_needed": "paired.power",
+    "topics_that_moved": "paired.effects",
+    "tukey_hsd": "paired.tukey",
+    "unpaired_t_test": "reproduction.reproduction",
+    "values_reproduced": "reproduction.reproduction",
+    "verdict": "paired.verdicts",
+    "wilcoxon_test": "paired.wilcoxon",
+    "within_system_variance": "paired.power",
 }
 
 

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from irkit._utils.text import counted
 from irkit.errors import DataError, UsageError
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
 from irkit.measures import Measure
-from irkit.spelling import counted
-from irkit.stats.comparable import comparable_measures
-from irkit.stats.differences import Alternative
-from irkit.stats.means import FEW_TOPICS, TOLERANCE
-from irkit.stats.power import (
+from irkit.stats.paired.comparable import comparable_measures
+from irkit.stats.paired.differences import Alternative
+from irkit.stats.paired.means import FEW_TOPICS, TOLERANCE
+from irkit.stats.paired.power import (
     detectable_effect,
     expected_width,
     power_of_t_test,

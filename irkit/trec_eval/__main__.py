@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from irkit.ending import process
+from irkit._utils.process_end import process
 from irkit.trec_eval import main
 
 

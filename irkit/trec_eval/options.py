@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from getopt import GetoptError, gnu_getopt
 from typing import Final, NamedTuple
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
 from irkit.rules import RULES, TREC_EVAL_10, Rules
-from irkit.spelling import instead
 
 FORMATS: Final = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 HOW: Final = "usage: irkit trec_eval [-hvqcnJ] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN ('-h' says more)"

@@ -4,24 +4,24 @@ import sys
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from irkit.ending import is_out_of_memory, stopped
+from irkit._utils.process_end import is_out_of_memory, stopped
+from irkit._utils.text import counted
+from irkit._utils.visible import harmless, visible
+from irkit.data.qrels import read_qrels
+from irkit.data.runs import Run
 from irkit.errors import DataError, DuplicateError, FormatError, IrkitError, MeasureError, UsageError
+from irkit.files.textio import open_standard_output, silence_standard_output
 from irkit.ids import to_bytes
 from irkit.judged import judged_of
-from irkit.kinds import AnyJudged
-from irkit.qrels import read_qrels
-from irkit.retrieved import retrieved
+from irkit.judged.kinds import AnyJudged
+from irkit.judged.matching import retrieved
 from irkit.rules import TREC_EVAL_9, AverageOver
-from irkit.runs import Run
-from irkit.spelling import counted
-from irkit.textio import open_standard_output, silence_standard_output
 from irkit.trec_eval.layout import text_of_all, text_of_topics
 from irkit.trec_eval.options import HOW, Options, UnknownFormatError, parse
 from irkit.trec_eval.request import CannotCalculateError, CannotInitializeError, lines, passed_over
-from irkit.trec_eval.shifts import passing_over_shifts
+from irkit.trec_eval.shifted_columns import passing_over_shifts
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
-from irkit.visible import harmless, visible
 
 # trec_eval's exit codes.
 USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, CANNOT_WRITE, NO_ZSCORES = 1, 2, 4, 7, 8, 255
@@ -68,7 +68,7 @@ def _run(arguments: Sequence[str]) -> int:
     except UsageError as problem:
         return _failed(problem, USAGE, HOW)
     if options.version:
-        from irkit import __version__
+        from irkit._version import __version__
 
         print(f"irkit {__version__}, by the rules of {options.rules}", file=sys.stderr)
         return 0
@@ -123,14 +123,14 @@ def _judged(options: Options) -> tuple[AnyJudged, bytes]:
         found = passing_over_shifts(options.run, lambda run: retrieved(run, qrels, float32=rules.float32_scores), _say)
         return judged_of(found, qrels, average=average, rules=rules), found.tag
     if options.form == "qrels_jg":
+        from irkit.data.judgments.grouped import read_qrels_jg
         from irkit.judged.groups import judged_groups_of
-        from irkit.judgments.grouped import read_qrels_jg
 
         grouped = read_qrels_jg(options.qrels)
         run = passing_over_shifts(options.run, Run.of, _say)
         return judged_groups_of(run, grouped, average=average, rules=rules), to_bytes(run.tag)
+    from irkit.data.judgments.preferences import read_prefs, read_qrels_prefs
     from irkit.judged.preferences import judged_preferences_of
-    from irkit.judgments.preferences import read_prefs, read_qrels_prefs
 
     preferences = (read_prefs if options.form == "prefs" else read_qrels_prefs)(options.qrels)
     run = passing_over_shifts(options.run, Run.of, _say)

@@ -5,12 +5,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
 from irkit.measures import Measure
 from irkit.measures.family import TrecName
 from irkit.measures.trec import BEYOND, BY_TREC_NAME, NICKNAMES, PRINT_ORDER, SINCE_10, TEXTS
 from irkit.rules import TREC_EVAL_9, Rules
-from irkit.spelling import instead
 
 SIGNS: Final = 10  # of relstring, if nothing else is said
 MOST_SIGNS: Final = 1 << 40  # more than any ranking has documents

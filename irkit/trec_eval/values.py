@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.judged import Judged, PerTopic
-from irkit.kinds import NEEDS, AnyJudged
+from irkit.judged.kinds import NEEDS, AnyJudged
 from irkit.measures import Measure
 from irkit.measures.ranked import LEAST
 from irkit.rules import TREC_EVAL_9

@@ -4,8 +4,8 @@ import re
 from typing import Final, NamedTuple, TypeAlias
 
 from irkit.errors import FormatError
+from irkit.files.records import stream_lines
 from irkit.ids import to_text
-from irkit.records import stream_lines
 
 MISSING: Final = -1000000.0  # what a value without reference becomes
 

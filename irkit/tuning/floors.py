@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irkit._utils.arrays import freeze
+from irkit._utils.numerals import four_decimals
+from irkit._utils.text import counted
+from irkit.data.runs import Run, RunSource
 from irkit.errors import DataError, UsageError
-from irkit.evaluation import Evaluation
-from irkit.frozen import freeze
+from irkit.evaluation.result import Evaluation
+from irkit.evaluation.scoring import Evaluator, evaluator
 from irkit.fusion import abstain
-from irkit.kinds import JudgmentsSource
+from irkit.judged.kinds import JudgmentsSource
 from irkit.measures import Measure, parse_measure
-from irkit.numerals import four_decimals
 from irkit.rules import NoRelevant, Rules
-from irkit.runs import Run, RunSource
-from irkit.scoring import Evaluator, evaluator
-from irkit.spelling import counted
-from irkit.stats.means import TOLERANCE, FloatArray
+from irkit.stats.paired.means import TOLERANCE, FloatArray
 
 NOTHING_GAINED = (
     "No topic gains by silence, so that no floor can help: it takes judged topics without relevant documents which are "

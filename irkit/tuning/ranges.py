@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.spelling import instead
 from irkit.tuning.axes import Axis, Interval, Learned, Listed
 from irkit.tuning.points import Value, kind_of, shown_value
 

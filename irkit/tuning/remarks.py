@@ -6,19 +6,19 @@ from typing import Final
 
 import numpy as np
 
-from irkit.heading import some
-from irkit.numerals import four_decimals, signed
-from irkit.spelling import counted
-from irkit.stats.contrast import Contrast
-from irkit.stats.cross_validation import CORRECTED_T, MOST_FOLDS, NO_INTERVAL, REPEATED_CHOICE
-from irkit.stats.differences import least_by_signs
-from irkit.stats.means import FEW_TOPICS
-from irkit.stats.skew_words import rule
+from irkit._utils.numerals import four_decimals, signed
+from irkit._utils.text import counted
+from irkit.evaluation.summary import some
+from irkit.stats.paired.cross_validation import CORRECTED_T, MOST_FOLDS, NO_INTERVAL, REPEATED_CHOICE
+from irkit.stats.paired.differences import least_by_signs
+from irkit.stats.paired.means import FEW_TOPICS
+from irkit.stats.paired.paired_result import Contrast
+from irkit.stats.paired.skew_notes import rule
 from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
 from irkit.tuning.points import shown_value
-from irkit.tuning.scored import Scored
-from irkit.tuning.tuned import Remark, Tuned
+from irkit.tuning.result import Remark, Tuned
+from irkit.tuning.score_table import Scored
 
 _MOST_NAMED: Final = 3
 # The share of an interval at either end in which a best point calls for a wider one.

@@ -6,21 +6,21 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.kinds import JudgmentsSource
+from irkit.evaluation.scoring import evaluator
+from irkit.judged.kinds import JudgmentsSource
 from irkit.measures import Measure
 from irkit.rules import AverageOver, NoRelevant, Rules, Ties
-from irkit.scoring import evaluator
-from irkit.spelling import instead
 from irkit.stats import compare
-from irkit.tuning.crossed import compared_by_folds
+from irkit.tuning.cross_validation import compared_by_folds
 from irkit.tuning.floors import check_compared
 from irkit.tuning.points import Point
 from irkit.tuning.remarks import remarks
-from irkit.tuning.scored import Evidence, Make, Scored, score_points
+from irkit.tuning.result import Fold, Tuned
+from irkit.tuning.score_table import Evidence, Make, Scored, score_points
 from irkit.tuning.space import LIMIT, Space, SpaceSource
 from irkit.tuning.splits import Folds, Split, Splitting
-from irkit.tuning.tuned import Fold, Tuned
 
 Search = Literal["grid", "random"]
 N_RANDOM = 50

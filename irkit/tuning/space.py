@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from irkit._utils.text import counted, instead
 from irkit.errors import UsageError
-from irkit.spelling import counted, instead
 from irkit.tuning.axes import Axis, Interval, Learned, Listed
 from irkit.tuning.points import Point, Value, kind_of
 from irkit.tuning.ranges import FORMS, axis_of, value_of

@@ -8,11 +8,11 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from irkit._utils.text import counted
+from irkit.data.topic_subsets import NO_VALUE
 from irkit.errors import DataError, UsageError
-from irkit.heading import some
+from irkit.evaluation.summary import some
 from irkit.ids import to_bytes
-from irkit.spelling import counted
-from irkit.topic_lists import NO_VALUE
 
 LEAST: Final = 2  # topics on a side; of a single one nothing varies
 

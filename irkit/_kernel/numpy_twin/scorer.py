@@ -9,7 +9,7 @@ from irkit._kernel.numpy_twin.pool import Pool
 from irkit._kernel.numpy_twin.rows import RUN, read_rows
 from irkit._kernel.numpy_twin.text import CHUNK, stretches
 from irkit._kernel.problems import became_shorter
-from irkit.textio import BYTE_ORDER_MARK, nul_byte
+from irkit.files.textio import BYTE_ORDER_MARK, nul_byte
 
 _HEAD: Final = 512  # the first bytes of a file, by which other kinds of files are known
 
@@ -150,6 +150,6 @@ def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) 
     Returns
     -------
     Retrieved, or None
-        None where the mapping has to be checked and ranked by `irkit.runs`, which here is always so.
+        None where the mapping has to be checked and ranked by `irkit.data.runs`, which here is always so.
     """
     return None

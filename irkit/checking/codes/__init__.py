@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from irkit.checking.codes import files, judgments, runs, submission, together, topics
+from irkit.checking.codes import across_files, files, judgments, runs, submission, topics
 from irkit.checking.codes.code import SEVERITIES, Code, Severity
 from irkit.errors import UsageError
 
 __all__ = ["CODES", "ORDER", "SEVERITIES", "Code", "Severity", "code_named"]
 
-TABLES: Final = (files.CODES, runs.CODES, judgments.CODES, topics.CODES, together.CODES, submission.CODES)
+TABLES: Final = (files.CODES, runs.CODES, judgments.CODES, topics.CODES, across_files.CODES, submission.CODES)
 CODES: Final[dict[str, Code]] = {code.name: code for table in TABLES for code in table}
 ORDER: Final[dict[str, int]] = {
     name: place for place, name in enumerate(sorted(CODES, key=lambda name: SEVERITIES.index(CODES[name].severity)))

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Final
 
+from irkit.data.qrels import JudgmentKind
 from irkit.judged import PerTopic
-from irkit.kinds import NEEDS
+from irkit.judged.kinds import NEEDS
 from irkit.measures import counts, sets
 from irkit.measures.family import Family, TrecName
 from irkit.measures.parameters import CUTOFF, REL, Parameter
-from irkit.qrels import JudgmentKind
 
 
 def _count(

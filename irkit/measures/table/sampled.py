@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
+from irkit.data.qrels import JudgmentKind
 from irkit.judged import PerTopic
 from irkit.measures import prels, strata
 from irkit.measures.family import Family
 from irkit.measures.parameters import CUTOFF, REL
-from irkit.qrels import JudgmentKind
 
 
 def _number(name: str, function: Callable[..., PerTopic], help_: str, kind: JudgmentKind, *aliases: str) -> Family:

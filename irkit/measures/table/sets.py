@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from irkit.measures import found, sets
+from irkit.measures import early_recall, sets
 from irkit.measures.family import TREC_CUTOFFS, Family, TrecName
 from irkit.measures.parameters import BETA, COLLECTION, CUTOFF, JUDGED_ONLY, REL, RELATIVE, WEIGHTS
 
@@ -46,7 +46,7 @@ FAMILIES: Final = (
     ),
     Family(
         "F",
-        found.f_measure,
+        early_recall.f_measure,
         "weighted harmonic mean of P and R in the first ranks",
         (CUTOFF, BETA, REL, JUDGED_ONLY),
         needs_cutoff=True,
@@ -54,17 +54,17 @@ FAMILIES: Final = (
     ),
     Family(
         "Hits",
-        found.hits,
+        early_recall.hits,
         "relevant documents in the first ranks, averaged",
         (CUTOFF, REL, JUDGED_ONLY),
         unit=False,
     ),
     Family(
         "NoAnswer",
-        found.no_answer,
+        early_recall.no_answer,
         "1 if nothing was returned; only topics without relevant documents are averaged",
         (REL,),
-        averaged=found.without_relevant,
+        averaged=early_recall.without_relevant,
     ),
     Family(
         "SetP",

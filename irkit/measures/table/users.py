@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from irkit.measures import foraging, goals, nearly_err, thresholds, users, wearing
+from irkit.data.qrels import JudgmentKind
+from irkit.measures import err_variants, foraging, goal_sensitive, thresholds, time_biased, users
 from irkit.measures.cwl import N_RANKS, QUANTITIES
 from irkit.measures.family import Family, TrecName
 from irkit.measures.parameters import (
@@ -27,7 +28,6 @@ from irkit.measures.parameters import (
     number,
     whole,
 )
-from irkit.qrels import JudgmentKind
 
 
 def _thresholds(value: Any) -> tuple[tuple[int, float], ...]:
@@ -152,7 +152,7 @@ FAMILIES: Final = (
     ),
     Family(
         "SDCG",
-        wearing.sdcg,
+        time_biased.sdcg,
         "DCG as a share of what so many documents of the highest grade would have",
         (RANKS, DCG, *_ASKED),
         needs_cutoff=True,
@@ -161,7 +161,7 @@ FAMILIES: Final = (
     ),
     Family(
         "INST",
-        goals.inst,
+        goal_sensitive.inst,
         "gain per document of a user who wants T, and goes on the less the less of it is left",
         (WANTED_OF_INST, *_ASKED),
         judgments=_GRADES,
@@ -169,14 +169,14 @@ FAMILIES: Final = (
     ),
     Family(
         "INSQ",
-        goals.insq,
+        goal_sensitive.insq,
         "gain per document of a user who wants T, and goes on the more the further down",
         (WANTED, *_ASKED),
         judgments=_GRADES,
     ),
     Family(
         "BPM",
-        goals.bpm,
+        goal_sensitive.bpm,
         "gain per document of a user who stops when T was gained or the cutoff is reached",
         (RANKS, WANTED, *_ASKED, MOVED, PATIENCE_MOVED, MEDIAN_GAIN),
         needs_cutoff=True,
@@ -185,7 +185,7 @@ FAMILIES: Final = (
     ),
     Family(
         "NERR8",
-        nearly_err.nerr8,
+        err_variants.nerr8,
         "gain per document of a user whom each document satisfies as probably as it gains",
         (RANKS, *_ASKED),
         needs_cutoff=True,
@@ -194,7 +194,7 @@ FAMILIES: Final = (
     ),
     Family(
         "NERR9",
-        nearly_err.nerr9,
+        err_variants.nerr9,
         "NERR8 of a user who tires as in ERR",
         (RANKS, *_ASKED),
         needs_cutoff=True,
@@ -203,7 +203,7 @@ FAMILIES: Final = (
     ),
     Family(
         "NERR10",
-        nearly_err.nerr10,
+        err_variants.nerr10,
         "NERR8 of a user who tires as in RBP",
         (replace(PERSISTENCE, default=0.9), *_ASKED),
         judgments=_GRADES,
@@ -211,7 +211,7 @@ FAMILIES: Final = (
     ),
     Family(
         "NERR11",
-        nearly_err.nerr11,
+        err_variants.nerr11,
         "NERR8 of a user who tires as in INSQ",
         (WANTED, *_ASKED),
         judgments=_GRADES,
@@ -219,14 +219,14 @@ FAMILIES: Final = (
     ),
     Family(
         "TBG",
-        wearing.tbg,
+        time_biased.tbg,
         "time-biased gain per document: half of the users are left after each halflife",
         (HALFLIFE, *_ASKED),
         judgments=_GRADES,
     ),
     Family(
         "UMeasure",
-        wearing.u_measure,
+        time_biased.u_measure,
         "U-measure per document: looking falls evenly to nothing behind L",
         (LOOKED_AT, *_ASKED),
         judgments=_GRADES,

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irkit._utils.text import counted
+from irkit.data.runs import Run
 from irkit.retrieval.dense.engine import own_way
 from irkit.retrieval.dense.files import load_index, save_index
 from irkit.retrieval.dense.index import DenseIndex, build_index, join_indexes
@@ -14,12 +16,10 @@ from irkit.retrieval.dense.vector_search import search_vectors
 from irkit.retrieval.encoder import Encoder
 from irkit.retrieval.index_kinds import Flat, Hnsw, Ivf, IvfPq, ScalarQuantised, check_search
 from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor, note_of_topics
-from irkit.runs import Run
-from irkit.spelling import counted
 
 if TYPE_CHECKING:
-    from irkit.documents import Document
-    from irkit.topics import Topic
+    from irkit.data.documents import Document
+    from irkit.data.topics import Topic
 
 __all__ = [
     "DenseIndex",

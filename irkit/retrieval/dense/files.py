@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from irkit.errors import DataError
+from irkit.retrieval.atomic_folder import new_folder
 from irkit.retrieval.dense.engine import load_faiss
 from irkit.retrieval.dense.index import DenseIndex
-from irkit.retrieval.folders import new_folder
 from irkit.retrieval.manifest import DenseManifest, Fingerprint, read_manifest
 
 if TYPE_CHECKING:

@@ -6,19 +6,19 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from irkit._utils.progress import progress
+from irkit._utils.text import counted
 from irkit.errors import DataError, UsageError
 from irkit.ids import Ids, to_bytes
-from irkit.progress import progress
 from irkit.retrieval import vectors
 from irkit.retrieval.dense.engine import kind_name, load_faiss, make_index, vectors_of
 from irkit.retrieval.encoder import MINILM, Encoder, card_of
 from irkit.retrieval.index_kinds import Flat, IndexKind, kind_of, parameters_of
 from irkit.retrieval.manifest import DenseManifest, Fingerprint
 from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
-from irkit.spelling import counted
 
 if TYPE_CHECKING:
-    from irkit.documents import Document
+    from irkit.data.documents import Document
 
 DOCUMENTS_AT_ONCE: Final = 8192  # held as text; one file of the cache
 

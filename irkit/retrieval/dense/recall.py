@@ -4,17 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from irkit._utils.text import counted
 from irkit.errors import DataError
 from irkit.retrieval.dense.engine import Vectors
 from irkit.retrieval.dense.index import DenseIndex, build_index
 from irkit.retrieval.dense.topic_vectors import encoded_topics
 from irkit.retrieval.dense.vector_search import exact_run, search_vectors
 from irkit.retrieval.encoder import Encoder
-from irkit.spelling import counted
 
 if TYPE_CHECKING:
-    from irkit.documents import Document
-    from irkit.topics import Topic
+    from irkit.data.documents import Document
+    from irkit.data.topics import Topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from irkit.retrieval.dense.index import DenseIndex
 from irkit.retrieval.encoder import Encoder, card_of
 
 if TYPE_CHECKING:
-    from irkit.topics import Topic
+    from irkit.data.topics import Topic
 
 
 def encoded_topics(

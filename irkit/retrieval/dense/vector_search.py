@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from irkit import _kernel
+from irkit._utils.text import counted
+from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
 from irkit.ids import Ids, to_bytes, to_text
 from irkit.retrieval.dense.engine import Vectors, Way, exhaustive_way, own_way
@@ -12,8 +14,6 @@ from irkit.retrieval.dense.index import DenseIndex
 from irkit.retrieval.dense.ranking import Hits, Places, best
 from irkit.retrieval.index_kinds import check_search
 from irkit.retrieval.ranking import check_depth
-from irkit.runs import Run
-from irkit.spelling import counted
 
 _NONE = Hits(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
+from irkit.data.qrels import Qrels, QrelsSource
+from irkit.data.runs import Run
 from irkit.errors import UsageError
-from irkit.evaluation import Evaluation
+from irkit.evaluation.result import Evaluation
+from irkit.evaluation.scoring import Evaluator
 from irkit.measures import Measure, parse_measures
-from irkit.qrels import Qrels, QrelsSource
 from irkit.retrieval.ranking import check_depth
 from irkit.retrieval.rerank.reranking import below
-from irkit.runs import Run
-from irkit.scoring import Evaluator
 
 
 def effect(

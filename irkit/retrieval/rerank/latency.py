@@ -7,8 +7,8 @@ from math import nan
 import numpy as np
 import numpy.typing as npt
 
-from irkit.frozen import freeze
-from irkit.spelling import counted
+from irkit._utils.arrays import freeze
+from irkit._utils.text import counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)

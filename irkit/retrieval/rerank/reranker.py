@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.text import nearest
 from irkit.errors import UsageError
-from irkit.spelling import nearest
 
 if TYPE_CHECKING:
     from irkit.retrieval.encoder import Encoder

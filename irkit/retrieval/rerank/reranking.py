@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.progress import progress
+from irkit._utils.text import counted, instead
+from irkit.data.runs import Run, RunSource
+from irkit.data.topic_matching import as_end, topic_hint
+from irkit.data.topics import Topics, TopicsSource
 from irkit.errors import DataError, UsageError
-from irkit.progress import progress
 from irkit.retrieval.ranking import Detail, Retrieved, note_of_topics
 from irkit.retrieval.rerank.latency import Latency
 from irkit.retrieval.rerank.reranker import Reranker
 from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
-from irkit.runs import Run, RunSource
-from irkit.spelling import counted, instead
-from irkit.topic_matching import as_end, topic_hint
-from irkit.topics import Topics, TopicsSource
 
 if TYPE_CHECKING:
-    from irkit.documents import Document
+    from irkit.data.documents import Document
 
 Tail = Literal["keep", "drop"]
 TAILS: Final[tuple[Tail, ...]] = get_args(Tail)

@@ -1,0 +1,175 @@
+"""One file: what it is, and all that is wrong with it by itself."""
+
+from typing import Final, NamedTuple
+
+from irkit import _kernel
+from irkit._kernel.columns import LineFault
+from irkit.checking.detect import FORMS, found_in, kind_of, way_on
+from irkit.checking.encoding import (
+    DATA_LINE,
+    Content,
+    content_in,
+    content_of,
+    look_at_encoding,
+    look_at_signs,
+    numbered,
+)
+from irkit.checking.findings import Found, many
+from irkit.checking.judgments import check_preferences, check_sampled
+from irkit.checking.kinds import CALLED, JUDGMENT_KINDS, Kind
+from irkit.checking.looked import Looked, can_be_read_again
+from irkit.checking.qrels import check_clean, check_passed_over, check_rows, check_size, is_by_subtopic, parsed, rows_of
+from irkit.checking.runs import check_run, line_at
+from irkit.checking.topics import check_documents, check_topics
+from irkit.data.beir import as_trec_lines, is_beir
+from irkit.errors import FormatError, UsageError
+from irkit.files.textio import BYTE_ORDER_MARK, reading, shown
+from irkit.ids import to_bytes
+
+_MEASURED: Final = {"subtopics": "alpha_nDCG@20", "strata": "infNDCG", "prels": "statAP", "prefs": "prefs_simp"}
+
+
+class Named(NamedTuple):
+    """A file to look at: its path, what it was said to be, and its bytes where they cannot be read again."""
+
+    path: str
+    kind: str
+    raw: bytes | None = None
+    called: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file as messages call it."""
+        return self.called or shown(self.path)
+
+
+def look(named: Named) -> Looked:
+    """A file by itself, of the kind that it is said to be, or seen to be where that is empty."""
+    path, said, raw, _ = named
+    found = Found(named.name)
+    is_again = raw is None and not said and can_be_read_again(path)
+    if said == "documents" or (is_again and first_kind(path) == "documents"):
+        looked = Looked(path, "documents", found, Content(b""))
+        looked.documents = check_documents(path, found)
+        looked.holds = many(len(looked.documents), "document") if looked.documents else ""
+        return looked
+    content = content_of(path, found) if raw is None else content_in(raw, found)
+    if not content.whole:
+        return Looked(path, told(said), found, content)
+    looked = Looked(path, told(said) if said else kind_of(content.data), found, content)
+    if not DATA_LINE.search(content.data):
+        what = {"run": "the run file", "qrels": "the qrels file", "topics": "the topics file"}.get(said, "the file")
+        found.add("empty-file", f"{what} is empty" if not content.data.strip() else f"{what} holds no line of data")
+    elif looked.kind == "unknown":
+        found.add(
+            "unknown-format",
+            found_in(content.data),
+            fix=way_on(content.data) or f"write it in a form that is known, or convert it (irkit convert): {FORMS}",
+        )
+    else:
+        _look_at_data(looked, said)
+    return looked
+
+
+def _look_at_data(looked: Looked, said: str) -> None:
+    """The lines of a file; one finding alone where it was said to be what none of them is."""
+    seen = kind_of(looked.content.data)
+    if said == "qrels" and seen in JUDGMENT_KINDS:
+        looked.kind = seen
+    before = len(looked.found.findings)
+    if looked.kind == "run":
+        look_at_signs(looked.content, looked.found, ids_only=True)
+        _look_at_run(looked)
+    elif looked.kind == "topics":
+        look_at_signs(looked.content, looked.found, ids_only=False)
+        ids = check_topics(looked.content.data, looked.found)
+        looked.topics = sorted(map(to_bytes, ids))
+        looked.holds = many(len(ids), "topic")
+    elif looked.kind == "documents":
+        raise documents_come_once(looked.name)
+    else:
+        look_at_signs(looked.content, looked.found, ids_only=True)
+        _look_at_judgments(looked)
+    if said and not looked.topics and seen not in ("unknown", looked.kind):
+        del looked.found.findings[before:]
+        looked.found.add("wrong-kind", f"given as {CALLED[told(said)]}, and looks like {CALLED[seen]}")
+        looked.holds = ""
+
+
+def documents_come_once(name: str) -> UsageError:
+    """What is said of documents that nobody called so, and that cannot be read again."""
+    return UsageError(f"{name} holds documents, which can be read once only; give it with --documents")
+
+
+def first_kind(path: str) -> Kind:
+    """What the beginning of a file looks like; `unknown` where it cannot be read."""
+    try:
+        with reading(path) as stream:
+            return kind_of(stream.read(1 << 16).removeprefix(BYTE_ORDER_MARK))
+    except FormatError:
+        return "unknown"
+
+
+def told(said: str) -> Kind:
+    """The kind of that name; `unknown` where nothing was said."""
+    return next((kind for kind in CALLED if kind == said), "unknown")
+
+
+def _look_at_run(looked: Looked) -> None:
+    survey = looked.survey = _kernel.survey_run(looked.content.data)
+    check_run(looked.content.data, survey, looked.found)
+    looked.topics = survey.topics
+    unread = survey.start[survey.kind <= LineFault.MOVED].tolist()
+    looked.unread = {field for start in unread for field in line_at(looked.content.data, start).split(None, 1)[:1]}
+    looked.holds = f"{many(len(survey.topics), 'topic')}, {many(survey.n_rows, 'document')}"
+
+
+def _look_at_judgments(looked: Looked) -> None:
+    """Qrels, or judgments that say more, which their lines tell."""
+    data, found = looked.content.data, looked.found
+    look_at_encoding(looked.content, found)
+    if looked.kind == "qrels" and is_beir(data):
+        found.add("beir-qrels", "three columns under a line that names them")
+        data = as_trec_lines(data)
+    if looked.kind == "qrels" and (columns := parsed(data)) is not None:
+        looked.columns, looked.topics = columns, columns.topics
+        n = len(columns.documents)
+        check_clean(columns, looked.content, found)
+    else:
+        n = _look_at_lines(looked, data)
+        check_passed_over(looked.content.data, found)
+    check_size(looked.content, found)
+    looked.content = looked.content._replace(data=data)  # whose lines other files are held against
+    if looked.kind != "qrels":
+        found.add(
+            "other-judgments",
+            f"these are {CALLED[looked.kind]}, for measures such as {_MEASURED[looked.kind]}",
+        )
+    looked.holds = f"{many(len(looked.topics), 'topic')}, {many(n, 'judgment')}"
+
+
+def _look_at_lines(looked: Looked, data: bytes) -> int:
+    """Judgments line by line; how many there are."""
+    found = looked.found
+    if looked.kind == "prefs":
+        looked.topics, n = check_preferences(data, found)
+        looked.unread = _unread(data, found)
+    elif looked.kind in ("strata", "prels"):
+        looked.topics, n = check_sampled(data, looked.kind, found)
+        looked.unread = _unread(data, found)
+    else:
+        rows = rows_of(data, found)
+        looked.unread = _unread(data, found)
+        by_subtopic = is_by_subtopic(rows)
+        looked.kind = "subtopics" if by_subtopic else "qrels"
+        check_rows(rows, looked.unread, found, by_subtopic=by_subtopic)
+        looked.topics, n = sorted({row.topic for row in rows}), len(rows)
+    return n
+
+
+def _unread(data: bytes, found: Found) -> set[bytes]:
+    """The topics of lines that are an error, of which no judgment was read."""
+    lines = {one.line for one in found.findings if one.line is not None and one.severity == "error"}
+    if not lines:
+        return set()
+    return {field for number, line in numbered(data) if number in lines for field in line.split(None, 1)[:1]}

@@ -1,0 +1,18 @@
+"""A group of commands that says which one was meant."""
+
+import click
+
+from irkit._utils.text import instead
+
+
+class Group(click.Group):
+    """A group whose unknown command is answered with the nearest one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names."""
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            raise click.UsageError(f"unknown command '{args[0]}'; {instead(args[0], known)}", ctx)
+        return super().resolve_command(ctx, args)

@@ -1,0 +1,1 @@
+"""Topics, documents, runs, qrels and other judgments, from files or from memory."""

@@ -1,0 +1,125 @@
+"""Judgments sampled by stratum: of a pool divided into strata, which documents were judged."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from irkit._utils.arrays import freeze
+from irkit.data.judgments.document_lines import Document, DocumentForm, checked_documents, placed, read_documents, whole
+from irkit.data.judgments.places import PlacedJudgments
+from irkit.data.qrels import JudgmentKind
+from irkit.files.textio import shown
+from irkit.ids import to_bytes, to_text
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strata(PlacedJudgments):
+    """The pooled documents of T topics, N in all: the stratum of each, and the grade of those that were sampled.
+
+    Attributes
+    ----------
+    places : Qrels of N documents
+        The pool, in which the grade of a document is its place in the columns below.
+    stratum : int64 array of shape (N,)
+        Place in `names` of each document's stratum.
+    grade : int64 array of shape (N,)
+        Negative: in the pool and not sampled.
+    names : tuple of C (str, str)
+        Topic and name of every stratum, in byte order. Those of different topics have nothing to do with each other.
+    """
+
+    kind: ClassVar[JudgmentKind] = "strata"
+
+    stratum: npt.NDArray[np.int64]
+    grade: npt.NDArray[np.int64]
+    names: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        freeze(self, "stratum", "grade")
+
+    @classmethod
+    def of(cls, source: "StrataSource") -> "Strata":
+        """The judgments in a file, a mapping, or `Strata` themselves.
+
+        Parameters
+        ----------
+        source : path, Strata or mapping
+            A path; or `{topic: {document: (stratum, grade)}}`.
+
+        Raises
+        ------
+        FormatError
+            If it is none of these, or something in it is not what it should be.
+        """
+        if isinstance(source, Strata):
+            return source
+        if isinstance(source, str | os.PathLike):
+            return read_strata(source)
+        judgments, _ = checked_documents(source, FORM, "judgments")
+        return cls._of(judgments, "judgments")
+
+    @classmethod
+    def _of(cls, judgments: Mapping[Document, tuple[str, int]], name: str) -> "Strata":
+        places, said = placed(judgments, name)
+        strata = [(topic, stratum) for (topic, _), (stratum, _) in zip(sorted(judgments), said, strict=True)]
+        names = sorted(set(strata), key=lambda key: (key[0], to_bytes(key[1])))
+        place = {stratum: index for index, stratum in enumerate(names)}
+        return cls(
+            places,
+            np.array([place[stratum] for stratum in strata], dtype=np.int64),
+            np.array([grade for _, grade in said], dtype=np.int64),
+            tuple((to_text(topic), stratum) for topic, stratum in names),
+        )
+
+    def to_dict(self) -> dict[str, dict[str, tuple[str, int]]]:
+        """`{topic: {document: (stratum, grade)}}`."""
+        return {
+            topic: {
+                document: (self.names[self.stratum[place]][1], int(self.grade[place]))
+                for document, place in zip(documents, places, strict=True)
+            }
+            for topic, documents, places in self.places.by_topic()
+        }
+
+
+StrataSource: TypeAlias = "str | os.PathLike[str] | Strata | Mapping[str, Mapping[str, Any]]"
+
+
+def read_strata(path: str | os.PathLike[str]) -> Strata:
+    """Read judgments sampled by stratum: lines `topic 0 document stratum grade`.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, compressed or not; `-` is standard input. A negative grade stands for a document that was pooled and
+        not sampled; the second field is passed over.
+
+    Returns
+    -------
+    Strata
+
+    Raises
+    ------
+    FormatError
+        With file, line, what was found and the form that was expected; also where the file holds no judgment.
+
+    References
+    ----------
+    sample_eval.pl (NIST).
+    """
+    judgments, _ = read_documents(path, FORM)
+    return Strata._of(judgments, shown(path))
+
+
+def _read(texts: Sequence[str]) -> tuple[str, int]:
+    stratum, grade = texts
+    return stratum, whole(grade, "grade")
+
+
+FORM: Final = DocumentForm(
+    "judgments sampled by stratum", "topic 0 document stratum grade", ("stratum", "grade"), _read
+)

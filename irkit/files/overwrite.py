@@ -1,0 +1,134 @@
+"""Refuse to overwrite an input file, or to write two files under one name, before anything is written."""
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from irkit.errors import UsageError
+from irkit.files.textio import STDIN, is_open_already
+
+PathLike: TypeAlias = str | os.PathLike[str]
+_Key: TypeAlias = str | tuple[int, int]
+
+RECORD_ENDING: Final = ".provenance.json"
+
+
+def check_apart(read: Iterable[PathLike], *written: PathLike | None, implied: Iterable[PathLike] = ()) -> None:
+    """Refuse to write over what is read, or two files under one name.
+
+    Files are one where they are the same on the disk, however their names are spelled: by links of either kind, by
+    folders that are links, in capitals where the file system does not see these, in relative ways. A file in a folder
+    is one with the folder. The record of a run, `RUN.provenance.json`, is read with it. Pipes and devices take what
+    comes.
+
+    Parameters
+    ----------
+    read : iterable of str or path
+        Files, or folders of which anything may be read; `-` is none.
+    *written : str, path or None
+        Files or folders that the user named; those that are None are not written.
+    implied : iterable of str or path
+        Files written beside those, which the user did not name: of these none may be a folder, a pipe or a device.
+
+    Raises
+    ------
+    UsageError
+        With the first of `written` and `implied` that is not apart.
+    """
+    files = [path for path in read if os.fspath(path) != STDIN]
+    records = [record for path in files if os.path.lexists(record := record_place(path))]
+    inputs = [(path, _place_of(path)) for path in (*files, *records)]
+    outputs: list[tuple[PathLike, _Place]] = []
+    named = [one for one in written if one is not None and is_kept(one)]
+    beside = list(implied)
+    for out in (*named, *beside):
+        place = _place_of(out)
+        for other, its in inputs:
+            if how := _meeting(place, its):
+                called = "is" if os.fspath(other) == os.fspath(out) else f"{how} {other}, which is"
+                raise UsageError(f"{_named(out)} {called} read and stays as it is; name another file to write")
+        for other, its in outputs:
+            if place.keys & its.keys or (place.folded is not None and place.folded == its.folded):
+                called = "twice" if os.fspath(other) == os.fspath(out) else f"as {other} already"
+                raise UsageError(f"{out} would be written {called}; name another file to write")
+        outputs.append((out, place))
+    for out in beside:
+        try:
+            mode = os.lstat(out).st_mode
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            continue
+        except OSError as problem:  # a name that is too long for it, though not for the one that the user named
+            raise UsageError(f"{out}: cannot be written: {problem.strerror}") from problem
+        if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
+            raise UsageError(f"{out}: is no file, and one is written there; move it")
+
+
+def record_place(run: PathLike) -> Path:
+    """Where the record of a run is: beside it, `RUN.provenance.json`."""
+    return Path(f"{os.fspath(run)}{RECORD_ENDING}")
+
+
+def is_kept(out: PathLike) -> bool:
+    """Whether what is written stays under this name: it is not standard output, no pipe, no device."""
+    if is_open_already(out):
+        return False
+    try:
+        mode = os.lstat(out).st_mode
+    except (OSError, ValueError):  # it is new, or its name cannot be, of which writing has more to say
+        return True
+    return stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)
+
+
+class _Place(NamedTuple):
+    """By what a file is known, and the folders in which it is."""
+
+    keys: frozenset[_Key]
+    folders: frozenset[_Key]
+    folded: str | None  # the name without capitals, where the file system does not see these
+
+
+def _meeting(out: _Place, read: _Place) -> str:
+    """How a file to write meets one that is read; empty if they are apart."""
+    if out.keys & read.keys:
+        return "is"
+    if out.folders & read.keys:
+        return "lies in"
+    return "holds" if read.folders & out.keys else ""
+
+
+def _named(out: PathLike) -> str:
+    return os.fspath(out) or "''"
+
+
+def _place_of(path: PathLike) -> _Place:
+    path = Path(path)
+    try:
+        link = Path(os.path.realpath(path.parent)) / path.name
+        end = Path(os.path.realpath(path))
+    except (OSError, ValueError):  # a name that cannot be, of which reading and writing have more to say
+        link = end = path
+    keys = frozenset(key for one in (link, end) for key in _keys(one))
+    folders = frozenset(key for one in (link, end) for folder in one.parents for key in _keys(folder))
+    folded = unicodedata.normalize("NFC", str(link)).casefold() if _is_blind_to_capitals(link.parent) else None
+    return _Place(keys, folders, folded)
+
+
+def _is_blind_to_capitals(folder: Path) -> bool:
+    """Whether the file system takes a folder's name in other capitals for the same."""
+    there = next((one for one in (folder, *folder.parents) if one.name.swapcase() != one.name and one.exists()), None)
+    try:
+        return there is not None and there.with_name(there.name.swapcase()).samefile(there)
+    except (OSError, ValueError):
+        return False
+
+
+def _keys(path: Path) -> Iterable[_Key]:
+    yield str(path)
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return
+    yield found.st_dev, found.st_ino

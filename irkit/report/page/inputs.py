@@ -1,0 +1,199 @@
+"""What a page is made of: runs as they were scored, their evaluations, and what is known of topics and grades."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from irkit.data.qrels import Qrels
+from irkit.data.runs import Run, RunSource, run_names
+from irkit.data.topic_matching import matched_topics, matching
+from irkit.data.topic_subsets import TopicList, topic_list, with_no_value
+from irkit.data.topics import Topics
+from irkit.errors import UsageError
+from irkit.evaluation.result import Evaluation, told_apart
+from irkit.evaluation.scoring import Evaluator, Measures
+from irkit.judged.kinds import JudgmentsSource
+from irkit.measures import Measure, parse_measures
+from irkit.rules import AverageOver, NoRelevant, Rules, Ties
+from irkit.stats.paired.pairing import over_shared_topics
+
+if TYPE_CHECKING:
+    from irkit.data.judgments.fractional import FractionalQrels
+    from irkit.data.passages import CollapseAt, CollapseBy
+    from irkit.data.topic_matching import MatchTopics
+
+PlainQrels: TypeAlias = "Qrels | FractionalQrels"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """Runs and judgments, read and scored.
+
+    Attributes
+    ----------
+    runs : tuple of R Run
+        As they were ranked to be scored, each called as its evaluation.
+    files : tuple of R (str or None)
+        Where each was read from.
+    evaluations : tuple of R Evaluation
+        Of the same topics and measures, each with a name of its own.
+    qrels : Qrels, FractionalQrels or None
+        Where every measure was computed from one grade for each document.
+    topics : Topics or None
+    groups : mapping of topic to str, or None
+        The value of `field` for each topic evaluated.
+    field : str or None
+    """
+
+    runs: tuple[Run, ...]
+    files: tuple[str | None, ...]
+    evaluations: tuple[Evaluation, ...]
+    qrels: "PlainQrels | None"
+    topics: Topics | None
+    groups: Mapping[str, str] | None
+    field: str | None
+
+    @property
+    def names(self) -> list[str]:
+        """What the runs are called."""
+        return [one.name for one in self.evaluations]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """M measures, in the order of their columns."""
+        return self.evaluations[0].measures
+
+    @property
+    def topic_ids(self) -> tuple[str, ...]:
+        """T topics, in byte order."""
+        return self.evaluations[0].topics
+
+    def evaluated(self, measures: Sequence[Measure]) -> tuple[Evaluation, ...]:
+        """The runs by other measures over the same topics, by the same conventions.
+
+        Raises
+        ------
+        UsageError
+            If the judgments are not plain.
+        """
+        if self.qrels is None:
+            raise UsageError("other measures are taken from plain judgments only, and these are not")
+        its = self.evaluations[0]
+        scorer = Evaluator(
+            self.qrels,
+            measures,
+            rules=its.rules,
+            no_relevant=its.conventions.no_relevant,
+            # A run that was read in the order of its file stands in it.
+            ties="docid" if its.conventions.ties == "file" else its.conventions.ties,
+            fractional=not isinstance(self.qrels, Qrels),
+        )
+        return tuple(scorer.evaluate(run).restricted_to(self.topic_ids) for run in self.runs)
+
+
+def read_material(
+    runs: Sequence[RunSource],
+    qrels: JudgmentsSource,
+    *,
+    measures: "Measures | None" = None,
+    topics: "TopicList | None" = None,
+    by: str | None = None,
+    average: AverageOver = "judged",
+    no_relevant: NoRelevant = "zero",
+    ties: Ties = "docid",
+    fractional: bool = False,
+    collapse: str | None = None,
+    collapse_by: "CollapseBy" = "max",
+    collapse_at: "CollapseAt" = "first",
+    drop_self: bool = False,
+    match_topics: "MatchTopics | None" = None,
+    rules: str | Rules = "trec_eval-10",
+) -> Material:
+    """Read runs, judgments and topics, and score the runs.
+
+    Parameters
+    ----------
+    runs, qrels, measures, average, no_relevant, ties, fractional, rules
+        As `irkit.evaluate` takes them.
+    collapse, collapse_by, collapse_at, drop_self, match_topics
+        As `irkit.evaluate` takes them.
+    topics : path, Topics, mapping, or iterable of Topic
+        Their texts and fields; and what is averaged, with `average="topics"`.
+    by : str, optional
+        The topic field whose values are shown apart.
+
+    Raises
+    ------
+    UsageError
+        If there is no run, a field is named and no topics are, or as `evaluate`.
+    FormatError, DataError
+        As `evaluate`; or if no topic is in every run.
+    """
+    if not runs:
+        raise UsageError("a report needs a run at least")
+    if by is not None and topics is None:
+        raise UsageError("a field of topics is named, and no topics; give the topics file too")
+    if average == "topics" and topics is None:
+        raise UsageError("average='topics' averages the topics of a file, and none is given")
+    known = None if topics is None else topic_list(topics)
+    field = None if by is None or known is None else known.field(by)
+    measures = None if measures is None else parse_measures(measures)
+    judgments = _plain(qrels, measures, fractional=fractional)
+    scorer = Evaluator(
+        qrels if judgments is None else judgments,
+        measures,
+        average=average,
+        topics=known if average == "topics" else None,
+        no_relevant=no_relevant,
+        ties=ties,
+        fractional=fractional,
+        collapse=collapse,
+        collapse_by=collapse_by,
+        collapse_at=collapse_at,
+        drop_self=drop_self,
+        match_topics=match_topics,
+        rules=rules,
+    )
+    if known is not None and match_topics is not None:
+        pairs = matching(known.ids, scorer.judged_topics, match_topics)
+        known = matched_topics(known, pairs)
+        field = None if field is None else {pairs.get(topic, topic): value for topic, value in field.items()}
+    files = [os.fspath(one) if isinstance(one, str | os.PathLike) else None for one in runs]
+    names = _names(runs, files)
+    prepared = [scorer.prepare(run, name) for run, name in zip(runs, names, strict=True)]
+    read = [Run.of(its.run, its.name) for its in prepared]
+    scored = [scorer.score(its._replace(run=run)) for its, run in zip(prepared, read, strict=True)]
+    evaluations = told_apart(scored)
+    ranked = [
+        replace(run.rounded_to_float32() if scorer.rules.float32_scores else run, name=one.name)
+        for run, one in zip(read, evaluations, strict=True)
+    ]
+    shared = tuple(over_shared_topics(evaluations))
+    groups = None if field is None or known is None else with_no_value(field, shared[0].topics, known.name)
+    return Material(tuple(ranked), tuple(files), shared, judgments, known, groups, by)
+
+
+def _names(runs: Sequence[RunSource], files: Sequence[str | None]) -> list[str | None]:
+    called = iter(run_names([file for file in files if file is not None]))
+    return [None if file is None else next(called) for file in files]
+
+
+def _plain(qrels: JudgmentsSource, measures: Sequence[Measure] | None, *, fractional: bool) -> "PlainQrels | None":
+    """The judgments where they give each document one grade, and every measure can be computed from these."""
+    from irkit.data.judgments.fractional import FractionalQrels
+
+    kind = "fractional" if fractional else "qrels"
+    if not all(kind in measure.family.judgments for measure in measures or ()):
+        return None
+    its: Any = getattr(type(qrels), "kind", kind)
+    if its not in ("qrels", "fractional"):
+        return None
+    return FractionalQrels.of(qrels) if fractional else Qrels.of(qrels)
+
+
+def values_of(evaluations: Sequence[Evaluation]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The values of R runs on M measures for T topics, shape (R, M, T)."""
+    return np.array([one.values.T for one in evaluations])

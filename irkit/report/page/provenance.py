@@ -1,0 +1,75 @@
+"""How the runs of a page were made, by the records beside them, and what they were scored with."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from irkit._utils.visible import visible
+from irkit.errors import IrkitError
+from irkit.files.overwrite import record_place
+from irkit.files.textio import STDIN, sha256_of
+from irkit.recipes import Record, read_record
+
+LONGEST: Final = 300  # characters of a value
+
+
+def records_of(files: Sequence[str | None]) -> list[Record | None]:
+    """The record beside each file, where there is one that can be read."""
+    return [None if file is None else _record(file) for file in files]
+
+
+def _record(file: str) -> Record | None:
+    if file == STDIN or not record_place(file).is_file():
+        return None
+    try:
+        return read_record(file)
+    except IrkitError:
+        return None
+
+
+def hash_of(file: str | os.PathLike[str] | None) -> str:
+    """SHA-256 of a file as it lies there; empty for what is no file."""
+    return "" if file is None or not Path(file).is_file() else sha256_of(Path(file))
+
+
+def provenance(file: str | None, record: Record | None) -> dict[str, Any]:
+    """What is known of how a run was made: rows of names and values, and whether the file is the one that was made."""
+    sha256 = hash_of(file)
+    rows = [("file", "" if file is None else Path(file).name), ("SHA-256", sha256)]
+    if record is None:
+        return {"rows": _shown(rows), "state": "none" if file is None or not record_place(file).is_file() else "unread"}
+    rows += [("method", record.method)]
+    rows += [(f"parameter {name}", _text(value)) for name, value in record.parameters.items()]
+    for role, sources in record.files.items():
+        rows += [(role, f"{Path(source.path).name}, SHA-256 {source.sha256[:16]}…") for source in sources]
+    rows += [(f"version of {name}", value) for name, value in record.versions.items()]
+    rows += [(name, _text(value)) for name, value in record.details.items()]
+    rows += [("note", note) for note in record.notes]
+    rows += [("command", " ".join(record.command))] if record.command else []
+    changed = bool(sha256) and record.run.get("sha256") != sha256
+    return {"rows": _shown(rows), "state": "changed" if changed else "recorded"}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_text(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_text, value))
+    return str(value)
+
+
+def _shown(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(visible(name), visible(value[:LONGEST] + "…" * (len(value) > LONGEST))) for name, value in rows if value]
+
+
+def parts_of(files: Sequence[str | None], records: Sequence[Record | None]) -> dict[int, list[int]]:
+    """The runs that were fused from others of these, and from which, as places; known by content, not by name."""
+    places = {digest: place for place, file in enumerate(files) if (digest := hash_of(file))}
+    found = {}
+    for place, record in enumerate(records):
+        if record is not None and record.method == "fuse":
+            parts = [places[one.sha256] for one in record.files.get("runs", ()) if one.sha256 in places]
+            if len(parts) > 1:
+                found[place] = parts
+    return found

@@ -1,0 +1,162 @@
+"""What a check found, for people: fault by fault, the worst first."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from irkit._utils.text import instead
+from irkit.checking import CODES, CheckReport, Code, Finding, Repair, Repaired
+from irkit.checking.findings import with_bytes
+from irkit.checking.kinds import CALLED
+from irkit.errors import UsageError
+from irkit.report.text.table import Screen, wrapped
+
+FORMATS: Final = ("text", "json", "sarif")
+_SHOWN: Final = 5  # findings of one code in one file, where not every one is asked for
+
+
+def render_check(
+    report: CheckReport, format: str = "text", *, every: bool = False, screen: Screen | None = None
+) -> str:
+    """What a check found.
+
+    Parameters
+    ----------
+    report : CheckReport
+    format : {"text", "json", "sarif"}
+        text is for people; json is one object; sarif is what code hosts and editors read, version 2.1.0.
+    every : bool
+        Show every finding; by default text shows the first five of a fault in each file. The others have all.
+    screen : Screen, optional
+        Where text will be shown; standard output if not given.
+
+    Raises
+    ------
+    UsageError
+        If there is no such format.
+    """
+    if format == "json":
+        from irkit.report.text import json
+
+        return json.text(report.to_dict())
+    if format == "sarif":
+        from irkit.report.text import json, sarif
+
+        return json.text(sarif.log(report))
+    if format != "text":
+        raise UsageError(f"unknown format {format!r}; {instead(format, FORMATS)}")
+    return "\n".join(_text(report, every, screen or Screen.standard_output())) + "\n"
+
+
+def _text(report: CheckReport, every: bool, screen: Screen) -> Iterator[str]:
+    for repaired in report.repaired:
+        yield from _repairs(repaired, every, screen)
+    unknown = {one.file for one in report.findings if one.code == "unknown-format"}
+    for file in report.files:
+        holds = f": {file.holds}" if file.holds else ""
+        called = CALLED[file.kind] if file.kind != "unknown" or file.name in unknown else "not read"
+        yield wrapped(screen.shown(f"{file.name}: {called}{holds}"), screen)
+    for code in report.codes:
+        yield ""
+        yield from _group(CODES[code], [one for one in report.findings if one.code == code], every, screen)
+    yield from ("", report.summary)
+
+
+def _group(code: Code, findings: Sequence[Finding], every: bool, screen: Screen) -> Iterator[str]:
+    """The findings of one code, of each file the first."""
+    n = sum(one.n for one in findings)
+    yield f"{code.severity}: {code.name}" + (f" ({n:,})" if n > 1 else "")
+    fixes: dict[str, None] = {}
+    for file, group in groupby(findings, key=lambda one: one.file):
+        its = list(group)
+        shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
+        for one in shown:
+            yield _indented(screen.shown(f"{one.place}: {one.message}"), screen)
+        if (more := sum(one.n for one in its) - sum(one.n for one in shown)) > 0:
+            yield _indented(screen.shown(f"{file}: and {more:,} more; --all shows each"), screen)
+        fixes |= dict.fromkeys(one.fix for one in shown)
+    mended = f" (--fix {code.mended})" if code.mended else ""
+    for fix in fixes:
+        yield _indented(screen.shown(f"fix: {fix}{mended}"), screen)
+
+
+def _repairs(repaired: Repaired, every: bool, screen: Screen) -> Iterator[str]:
+    left = [wrapped(screen.shown(f"left: {repaired.file}: {text}"), screen) for text in repaired.left]
+    if not repaired.out:
+        yield wrapped(screen.shown(f"{repaired.file}: nothing to repair, and no copy written"), screen)
+        yield from (*left, "")
+        return
+    n = sum(one.n for one in repaired.repairs)
+    counts = f"{n:,} repair{'s' * (n != 1)}"
+    yield wrapped(screen.shown(f"{repaired.file}: {counts}, written to {repaired.out}"), screen)
+    for code in dict.fromkeys(one.code for one in repaired.repairs):
+        its = sorted(
+            (one for one in repaired.repairs if one.code == code), key=lambda one: (one.line is None, one.line or 0)
+        )
+        n = sum(one.n for one in its)
+        yield f"mended: {code}" + (f" ({n:,})" if n > 1 else "")
+        shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
+        for one in shown:
+            yield _indented(screen.shown(_change(one, repaired.file)), screen)
+        if (more := n - sum(one.n for one in shown)) > 0:
+            yield _indented(f"and {more:,} more; --all shows each", screen)
+    yield from (*left, "")
+
+
+def _change(repair: Repair, file: str) -> str:
+    if repair.line is None:
+        return f"{file}: {repair.was}"
+    was = repr(repair.was) if repair.was.strip() else "a blank line"
+    becomes = f"becomes {repair.becomes!r}" if repair.becomes else "is left out"
+    return f"{file}:{repair.line}: {with_bytes(f'{was} {becomes}')}"
+
+
+def _indented(text: str, screen: Screen) -> str:
+    if screen.width is None:
+        return f"  {text}"
+    return textwrap.fill(
+        text,
+        screen.width,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def code_table(screen: Screen | None = None) -> str:
+    """All codes, with what they mean."""
+    screen = screen or Screen.standard_output()
+    lines = []
+    for about, group in groupby(CODES.values(), key=lambda code: code.about):
+        lines += [about.capitalize(), ""]
+        for code in group:
+            label = f"  {code.name}{' *' if code.mended else ''}"
+            lines.append(_beside(f"{label:<31}{code.severity:<9}", code.meaning, screen))
+        lines.append("")
+    lines.append(wrapped("* --fix mends it. --explain CODE says what to do, and what trec_eval does with it.", screen))
+    return "\n".join(lines) + "\n"
+
+
+def explained(code: Code, screen: Screen | None = None) -> str:
+    """All that there is to say of a code."""
+    screen = screen or Screen.standard_output()
+    rows = [
+        ("what", code.meaning),
+        ("remedy", code.remedy),
+        ("--fix", code.mended or "leaves it"),
+        ("trec_eval", code.trec_eval),
+    ]
+    lines = [f"{code.name}: {code.severity}, {code.about}", ""]
+    lines += [_beside(f"{label:<11}", text, screen) for label, text in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _beside(label: str, text: str, screen: Screen) -> str:
+    """A text beside its label, gone on with below where the screen is narrower."""
+    if screen.width is None or screen.width < len(label) + 20:
+        return label + text
+    return textwrap.fill(
+        text, screen.width, initial_indent=label, subsequent_indent=" " * len(label), break_on_hyphens=False
+    )

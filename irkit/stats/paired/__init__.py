@@ -1,0 +1,1 @@
+"""Statistics of two or more runs over the same topics: tests, intervals, effect sizes, corrections."""

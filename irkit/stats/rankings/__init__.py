@@ -1,0 +1,1 @@
+"""Statistics of rankings, of systems or of documents: correlation, overlap, agreement."""

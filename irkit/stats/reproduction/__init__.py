@@ -1,0 +1,1 @@
+"""How well a result or a run was reproduced."""
