@@ -75,7 +75,7 @@ compare: build/services/.ran ## compare them
 
 # Keeping it right -------------------------------------------------------------------------------------------------
 
-test: $(VENV)/.installed-dev ## run all tests; PYTEST="tests/test_runs.py -k gzip" for some
+test: $(VENV)/.installed-dev ## run all tests; PYTEST="tests/data/test_runs.py -k gzip" for some
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(PYTEST)
 
 check: $(VENV)/.installed-dev ## lint, format and types

@@ -1,7 +1,7 @@
 """The pages of the manual that are made from the code: what each holds, and where it is kept.
 
 They are committed, so that the manual reads well where the source is read and a change of the command line is seen in
-its own commit; `tests/test_docs_reference.py` holds them against the code, and `make reference` writes them again.
+its own commit; `tests/manual/test_reference.py` holds them against the code, and `make reference` writes them again.
 """
 
 from collections.abc import Callable
