@@ -1,6 +1,6 @@
-"""Results as tables: one for a terminal, one for the README, all of them for the manual.
+"""Results as tables: one for a terminal; an overview and all of them for the manual.
 
-`python -m benchmarks.tables` writes the latter two again between their markers.
+`python -m benchmarks.tables` writes those of the manual again between their markers.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,9 @@ from typing import Any
 
 from benchmarks.results import Results, read
 
-ROOT = Path(__file__).resolve().parents[1]
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "speed.md"
 BEGIN, END = "<!-- make bench -->\n", "<!-- make bench: end -->\n"
-# Works and contenders of the README's table; the manual has them all.
+# Works of the overview.
 SHORT_WORKS = ("passage", "news", "startup", "many", "dicts", "write", "gzip")
 
 
@@ -36,7 +36,7 @@ def _row(contender: dict[str, Any]) -> tuple[str, ...]:
     return (name, *times, ratio, memory(contender), {True: "same", False: "DIFFERENT", None: ""}[contender["agrees"]])
 
 
-def readme(results: Results) -> str:
+def overview(results: Results) -> str:
     """A row for each work, a column for each program that takes part in half of them at least; irkit first."""
     works = [results[work] for work in SHORT_WORKS if work in results]
     names = list(dict.fromkeys(_column(contender) for work in works for contender in work["contenders"]))
@@ -52,8 +52,8 @@ def readme(results: Results) -> str:
 
 
 def manual(results: Results) -> str:
-    """All works, each with a table of its own."""
-    return "\n".join(_manual(result) for result in results.values())
+    """The overview, then all works, each with a table of its own."""
+    return "\n".join([overview(results), *map(_manual, results.values())])
 
 
 def _manual(result: dict[str, Any]) -> str:
@@ -139,19 +139,15 @@ def replaced(page: str, content: str) -> str:
     return f"{before}{BEGIN}\n{content}\n{END}{after}"
 
 
-def pages(results: Results) -> dict[Path, str]:
-    """What stands between the markers of each page."""
-    readme_page, manual_page = ROOT / "README.md", ROOT / "docs" / "speed.md"
-    if not results:
-        return dict.fromkeys((readme_page, manual_page), "Nothing is measured yet.\n")
-    return {readme_page: readme(results), manual_page: manual(results)}
+def page(results: Results) -> str:
+    """The manual's page with the tables of these results."""
+    return replaced(PAGE.read_text("utf-8"), manual(results) if results else "Nothing is measured yet.\n")
 
 
-def write_pages(results: Results) -> None:
-    """Put the tables into the README and the manual."""
-    for page, content in pages(results).items():
-        page.write_text(replaced(page.read_text("utf-8"), content), "utf-8")
+def write_page(results: Results) -> None:
+    """Put the tables into the manual."""
+    PAGE.write_text(page(results), "utf-8")
 
 
 if __name__ == "__main__":
-    write_pages(read())
+    write_page(read())

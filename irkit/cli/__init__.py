@@ -1,4 +1,4 @@
-"""The `irkit` command: each subcommand parses its words, calls one function of the library, and prints."""
+"""The `irkit` command: each subcommand parses its arguments, calls one function of the library, and prints the result."""
 
 import gc
 import importlib
@@ -17,31 +17,40 @@ from irkit.cli.stderr import say
 from irkit.errors import IrkitError
 from irkit.files.textio import open_standard_output, silence_standard_output
 
-# In the order in which a newcomer meets them. A command's module is loaded only when it is called.
-COMMANDS = {
-    "score": "Score runs against qrels.",
-    "check": "Find every fault of runs, qrels and topics, and mend what can be mended.",
-    "compare": "Compare runs: differences and whether they can be trusted.",
-    "diff": "Show which topics changed between two runs, and which documents did it.",
-    "holes": "List the documents that nobody judged, by what judging them could change.",
-    "gate": "Fail a build whose run got worse than its baseline.",
-    "overlap": "Show how alike runs are, without judgments.",
-    "report": "Show runs on one page of HTML: scores, tests, rankings side by side.",
-    "rankings": "Show how measures rank systems, and which of them tells them apart.",
-    "reproduce": "Show how well a run was made again.",
-    "plot": "Draw a figure of runs, for a paper or a page.",
-    "topics-needed": "Plan an experiment: how many topics it needs.",
-    "run": "Do a whole experiment: make runs, score and compare them.",
-    "tune": "Choose parameters on some topics, and say what they are worth on others.",
-    "convert": "Turn fixtures and other formats into topics, qrels and documents.",
-    "index": "Index documents for retrieval.",
-    "retrieve": "Make a run: search an index for every topic.",
-    "rerank": "Re-rank the first documents of a run by a model that reads them.",
-    "fuse": "Fuse runs into one.",
-    "verify": "Make runs again by their records, and say whether they hold.",
-    "trec_eval": "Score a run as NIST's trec_eval does, option for option.",
-    "measures": "List the measures, their parameters and their names.",
+# By what people want to do. A command's module is loaded only when it is called.
+GROUPS = {
+    "Score and compare": {
+        "score": "Score runs with any measure.",
+        "compare": "Test whether a run is better than a baseline.",
+        "trec_eval": "Score a run with the options and output of trec_eval.",
+        "measures": "List the measures, or explain one.",
+    },
+    "Look closer": {
+        "check": "Find faults in runs, qrels, topics and documents, and repair copies.",
+        "diff": "Show which topics and documents changed between two runs.",
+        "holes": "List unjudged documents by how much judging them could change.",
+        "report": "Write one HTML page about several runs.",
+        "plot": "Draw a figure of runs.",
+        "overlap": "Compare the rankings of runs without judgments.",
+        "rankings": "Compare how measures rank systems.",
+    },
+    "Make runs": {
+        "run": "Run a whole experiment: make, score and compare runs.",
+        "convert": "Convert a collection to topics, qrels and documents.",
+        "index": "Index documents, for words (BM25) or vectors.",
+        "retrieve": "Search an index with every topic, and write a run.",
+        "fuse": "Fuse several runs into one.",
+        "rerank": "Re-rank the top documents of a run with a model.",
+        "tune": "Choose parameters on some topics, and test them on others.",
+    },
+    "Keep watch": {
+        "gate": "Fail a build if a run is worse than its baseline.",
+        "verify": "Make runs again from their records, and compare.",
+        "reproduce": "Compare a reproduced run with the original run.",
+        "topics-needed": "Estimate how many topics an experiment needs.",
+    },
 }
+COMMANDS = {name: text for commands in GROUPS.values() for name, text in commands.items()}
 
 SCORING = ("score", "compare", "check", "diff", "trec_eval")
 
@@ -60,8 +69,10 @@ class _Commands(Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{width}}", text) for name, text in commands.items()])
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -81,12 +92,12 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     expose_value=False,
     is_eager=True,
     callback=_print_version,
-    help="Say which version, kernel and rules these are.",
+    help="Show the version, the kernel and the rules.",
 )
 def irkit() -> None:
     """Is this ranking better, and can I trust that?
 
-    irkit makes, scores and compares TREC runs.
+    irkit makes, scores and compares TREC runs. Start with: irkit score RUN QRELS
     """
 
 
