@@ -1,4 +1,4 @@
-"""The `irkit` command: each subcommand parses its arguments, calls one function of the library, and prints the result."""
+"""The `irkit` command: each subcommand parses its arguments, calls one library function, and prints the result."""
 
 import gc
 import importlib

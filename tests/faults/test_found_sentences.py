@@ -338,7 +338,7 @@ def test_c73_what_a_run_has_by_itself_is_computed_once_for_all_pairs(monkeypatch
     from irkit.holes import ndcg_bounds
 
     calls = []
-    for module, name in ((holes, "values_of"), (ndcg_bounds, "discounted_gain")):
+    for module, name in ((holes.Evaluator, "judge"), (ndcg_bounds, "discounted_gain")):
         function = getattr(module, name)
         monkeypatch.setattr(
             module, name, lambda *args, f=function, n=name, **options: calls.append(n) or f(*args, **options)
@@ -347,7 +347,7 @@ def test_c73_what_a_run_has_by_itself_is_computed_once_for_all_pairs(monkeypatch
     runs = [Run.of({"1": rng.sample([f"d{i}" for i in range(12)], 6)}, f"r{n}") for n in range(12)]
     found = holes.find_holes(runs, {"1": {"d0": 1, "d1": 2, "d2": 0}}, "nDCG@5")
     assert len(found.contests) == 66
-    assert calls.count("values_of") == 12
+    assert calls.count("judge") == 12
     assert calls.count("discounted_gain") == 12
 
 

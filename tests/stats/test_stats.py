@@ -161,14 +161,14 @@ def test_few_topics_are_said_with_how_far_the_mean_could_move():
         "10 topics are too few to rank systems: the mean difference over all topics of the kind may lie 0.0431 "
         "either way (AP, a against b; 95% t interval).",
         "A large difference on fewer than one topic in 3 may be absent from 10 topics: where large differences are so "
-        "rare, tests and intervals do not hold their level (false claims up to 15% of the time at 0.05, one-sided up "
-        "to 20%).",
+        "rare, tests and intervals do not hold their level (false claims up to 39% of the time at 0.05 where they "
+        "are ten times as large as the others, more where they are larger).",
     )
     assert compare([evaluation("y", {"AP": Y}), evaluation("x", {"AP": X})]).notes == (
         "Shown at 0.05: AP of x above y by 0.0352.",
         "A large difference on fewer than one topic in 8 may be absent from 25 topics: where large differences are so "
-        "rare, tests and intervals do not hold their level (false claims up to 15% of the time at 0.05, one-sided up "
-        "to 20%).",
+        "rare, tests and intervals do not hold their level (false claims up to 39% of the time at 0.05 where they "
+        "are ten times as large as the others, more where they are larger).",
     )
     assert compare([evaluation("b", {"AP": [0.1]}), evaluation("a", {"AP": [0.2]})]).notes == (
         "AP, a against b: one topic: no test is possible.",
