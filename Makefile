@@ -15,7 +15,7 @@ KERNEL := irkit/_kernel/source
 KERNEL_SOURCES := $(KERNEL)/CMakeLists.txt $(wildcard $(KERNEL)/*.cpp $(KERNEL)/*.hpp)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-warn-conflicts --constraint constraints.txt
 
-.PHONY: help install install-dev install-models topics qrels runs score compare gate test check sanitize fuzz bench docs reference reproduce calibrate house clean
+.PHONY: help changelog coverage install install-dev install-models topics qrels runs score compare gate test check sanitize fuzz bench docs reference reproduce calibrate house clean
 
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
@@ -82,6 +82,7 @@ check: $(VENV)/.installed-dev ## lint, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/towncrier build --draft --version next >/dev/null
 
 # In a folder of its own, without the checkout that .venv knows (-S): the kernel that is in use stays as it is. The
 # sanitizers have to be loaded before Python.
@@ -117,6 +118,12 @@ fuzz: build/fuzz/kernel ## feed the kernel any bytes for FUZZ_SECONDS, under the
 	@mkdir -p build/fuzz/grown
 	$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=3000 -max_len=4096 -dict=tests/fuzz/words.dict \
 	  -artifact_prefix=build/fuzz/ -print_final_stats=1 -verbosity=0 -print_funcs=0 build/fuzz/grown tests/fuzz/corpus
+
+coverage: $(VENV)/.installed-dev ## branch coverage of all tests, in build/coverage
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered --cov-report=html:build/coverage $(PYTEST)
+
+changelog: $(VENV)/.installed-dev ## show what the next release would say
+	$(BIN)/towncrier build --draft --version next
 
 bench: $(VENV)/.installed-dev ## measure speed and memory beside the peers; BENCH="news --repeat 3" for a part
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -22,6 +22,29 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Which tests have a marker, by their place.
+MARKERS = {
+    "browser": ("report/test_page_browser.py", "manual/test_site.py"),
+    "peer": (
+        "*_peers.py",
+        "*/test_ranx.py",
+        "measures/test_ir_measures.py",
+        "*trec_eval*.py",
+        "interfaces/*",
+        "house/test_benchmarks.py",
+    ),
+    "retrieval": ("retrieval/*", "recipes/*", "experiment/*", "cli/test_rerank.py", "faults/test_found_indexes.py"),
+}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        place = item.path.relative_to(Path(__file__).parent)
+        for marker, patterns in MARKERS.items():
+            if any(place.match(pattern) for pattern in patterns):
+                item.add_marker(marker)
+
+
 @pytest.fixture(autouse=True)
 def _signals_as_they_were():
     """A test that ends a command as a process does leaves no handler to those that come after it."""
