@@ -24,7 +24,7 @@ from irkit.stats import paired_t_test, t_interval
 from irkit.stats.paired.cross_validation import corrected_t_test, repeated_choice, widened_interval
 from irkit.stats.paired.differences import paired_differences
 from irkit.tuning import Folds, Nested, Point, Space
-from irkit.tuning.score_table import Scored
+from irkit.tuning.score_table import ScoreTable
 
 Values = npt.NDArray[np.float64]
 
@@ -153,7 +153,7 @@ def learned(split: Folds | Nested, n: int, n_points: int, rng: np.random.Generat
     some = irkit.evaluate(run={"000": ["a"]}, qrels={"000": {"a": 1}}, measures="RR")
     answered = rng.standard_normal((n_points, n))
     best = rng.standard_normal((n_points, n))
-    scored = Scored(
+    scored = ScoreTable(
         space,
         (*(Point((("p", p),)) for p in range(n_points)), default),
         n_points,

@@ -14,7 +14,7 @@ from pathlib import Path
 from irkit import evaluate
 from irkit.data.documents import Document, read_documents
 from irkit.data.topics import read_topics
-from irkit.experiment import Outcome, read_experiment, run_experiment
+from irkit.experiment import ExperimentResult, read_experiment, run_experiment
 from irkit.retrieval.bm25 import Rm3, Rocchio, build_index, search
 
 KNOWN = {  # nDCG@10, AP
@@ -118,7 +118,7 @@ def main() -> int:
     return int(failed)
 
 
-def hybrid(name: str, outcome: Outcome) -> Iterator[tuple[str, bool]]:
+def hybrid(name: str, outcome: ExperimentResult) -> Iterator[tuple[str, bool]]:
     """Whether the fused run is above both runs that it was made from, by paired t tests with Holm's correction."""
     for one in (contrast for comparison in outcome.comparisons for contrast in comparison.contrasts):
         gain, p = one.test.mean_difference, one.adjusted_pvalue

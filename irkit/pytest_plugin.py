@@ -91,9 +91,9 @@ def _passed(found: "GateResult") -> "GateResult":
     from irkit._utils.visible import harmless, visible
 
     if not found.passed:
-        from irkit.report.text import Screen, render_gate
+        from irkit.report.text import TerminalWidth, render_gate
 
-        text = _for_programs(render_gate(found, every=True, screen=Screen()))
+        text = _for_programs(render_gate(found, every=True, screen=TerminalWidth()))
         raise AssertionError(harmless(text).rstrip("\n"))
     for word, checks, reason in found.reasons:
         if word == "passed":  # which is no cause for a warning

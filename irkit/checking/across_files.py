@@ -9,7 +9,7 @@ from irkit._kernel.columns import RunSurvey
 from irkit._utils.text import counted
 from irkit.checking.encoding import numbered, quoted
 from irkit.checking.kinds import Kind
-from irkit.checking.looked import Looked
+from irkit.checking.looked import InspectedFile
 from irkit.data.look_alikes import difference, look_alikes
 from irkit.data.qrels import NO_JUDGMENTS, Qrels
 from irkit.data.topic_matching import topic_hint
@@ -24,12 +24,14 @@ from irkit.rules import TREC_EVAL_9, TREC_EVAL_10, Conventions
 _SHOWN = 3  # measures that a message names
 
 
-def check_against_qrels(run: Looked, judged: Looked, measures: Sequence[Measure], *, own_measures: bool) -> None:
+def check_against_qrels(
+    run: InspectedFile, judged: InspectedFile, measures: Sequence[Measure], *, own_measures: bool
+) -> None:
     """Findings about a run and its judgments.
 
     Parameters
     ----------
-    run, judged : Looked
+    run, judged : InspectedFile
         The findings go to the run.
     measures : sequence of Measure
         Those that ties could change, and that versions of trec_eval could give otherwise.
@@ -51,17 +53,17 @@ def check_against_qrels(run: Looked, judged: Looked, measures: Sequence[Measure]
         _check_values(run, run.survey, judged.qrels(), measures, own_measures=own_measures)
 
 
-def _said_missing(looked: Looked) -> set[str | None]:
+def _said_missing(looked: InspectedFile) -> set[str | None]:
     """The topics that are known to be missing from a run, so that this is said once."""
     return {one.topic for one in looked.found.findings if one.code in ("required-topic", "missing-topic")}
 
 
-def _says_nothing(looked: Looked) -> bool:
+def _says_nothing(looked: InspectedFile) -> bool:
     """Whether no topic of a file can be read, which its own errors say already."""
     return not looked.topics and not looked.is_sound
 
 
-def _are_strangers(run: Looked, other: Looked) -> bool:
+def _are_strangers(run: InspectedFile, other: InspectedFile) -> bool:
     """Whether two files have no topic in common, which is then all that there is to say."""
     if not run.topics or not other.topics:
         return False
@@ -75,14 +77,14 @@ def _are_strangers(run: Looked, other: Looked) -> bool:
     return True
 
 
-def _check_topic_ids(looked: Looked, other: Looked) -> None:
+def _check_topic_ids(looked: InspectedFile, other: InspectedFile) -> None:
     """A finding where a rule would let more topics of two files meet."""
     if hint := topic_hint([to_text(one) for one in looked.topics], [to_text(one) for one in other.topics]):
         looked.found.add("look-alike-topic", f"topic ids differ from those of {other.name}: {hint}")
 
 
 def _check_values(
-    run: Looked, survey: RunSurvey, qrels: Qrels, measures: Sequence[Measure], *, own_measures: bool
+    run: InspectedFile, survey: RunSurvey, qrels: Qrels, measures: Sequence[Measure], *, own_measures: bool
 ) -> None:
     judged = judge(run.source, qrels, rules=TREC_EVAL_10)
     if not judged.n_found:
@@ -100,7 +102,7 @@ def _check_values(
         _check_rules(run, by_10, by_9)
 
 
-def _check_ties(run: Looked, evaluation: Evaluation) -> None:
+def _check_ties(run: InspectedFile, evaluation: Evaluation) -> None:
     if (ties := evaluation.tie_range) is None:
         return
     width = ties.highest - ties.lowest
@@ -121,7 +123,7 @@ def _check_ties(run: Looked, evaluation: Evaluation) -> None:
         )
 
 
-def _check_rules(run: Looked, by_10: Evaluation, by_9: Evaluation) -> None:
+def _check_rules(run: InspectedFile, by_10: Evaluation, by_9: Evaluation) -> None:
     for place, topic in enumerate(by_10.topics):
         pairs = zip(by_10.measures, by_9.values[place].tolist(), by_10.values[place].tolist(), strict=True)
         differing = [(measure, nine, ten) for measure, nine, ten in pairs if abs(nine - ten) > 1e-12]
@@ -145,7 +147,7 @@ def _some(texts: Sequence[str], n: int) -> str:
     return ", ".join(texts) + (f", and {counted(more, 'other measure')}" if more else "")
 
 
-def _check_ids(run: Looked, qrels: Qrels, *, none_judged: bool) -> None:
+def _check_ids(run: InspectedFile, qrels: Qrels, *, none_judged: bool) -> None:
     """Findings about the documents of a run that are not judged, which may be all."""
     pools = qrels.pools()
     pairs = [(topic, found, pools[topic]) for topic, found, _ in run.run().by_topic() if pools.get(topic)]
@@ -166,7 +168,7 @@ def _continued(document: str, ids: Sequence[str]) -> str:
     return ids[place] if place < len(ids) and ids[place] != document and ids[place].startswith(document) else ""
 
 
-def check_against_topics(looked: Looked, topics: Looked) -> None:
+def check_against_topics(looked: InspectedFile, topics: InspectedFile) -> None:
     """Findings about a run or judgments, and the topics that were asked."""
     if not topics.topics or _says_nothing(looked) or _are_strangers(looked, topics):
         return
@@ -185,7 +187,7 @@ def check_against_topics(looked: Looked, topics: Looked) -> None:
             looked.found.add(code, f"topic {name!r} of {topics.name} {without}", topic=name)
 
 
-def check_against_documents(looked: Looked, corpora: Sequence[Looked]) -> None:
+def check_against_documents(looked: InspectedFile, corpora: Sequence[InspectedFile]) -> None:
     """Findings about documents of a run or of judgments that no corpus has."""
     known: set[bytes] = set().union(*(corpus.documents for corpus in corpora))
     unknown = _documents(looked) - known - {to_bytes(NO_JUDGMENTS)}
@@ -209,7 +211,7 @@ def check_against_documents(looked: Looked, corpora: Sequence[Looked]) -> None:
             )
 
 
-def _documents(looked: Looked) -> set[bytes]:
+def _documents(looked: InspectedFile) -> set[bytes]:
     if looked.kind == "run" and looked.is_sound:
         return set(looked.run().documents)
     if looked.columns is not None:
@@ -217,7 +219,7 @@ def _documents(looked: Looked) -> set[bytes]:
     return _of_lines(looked)
 
 
-def _of_lines(looked: Looked) -> set[bytes]:
+def _of_lines(looked: InspectedFile) -> set[bytes]:
     return {_document_of(line.split(), looked.kind) for _, line in numbered(looked.content.data)} - {b""}
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from irkit.checking.across_files import check_against_documents, check_against_qrels, check_against_topics
 from irkit.checking.findings import CheckedFile, CheckReport
 from irkit.checking.kinds import JUDGMENT_KINDS, Kind
-from irkit.checking.looked import Looked
-from irkit.checking.one_file import Named, look
+from irkit.checking.looked import InspectedFile
+from irkit.checking.one_file import InputFile, look
 from irkit.checking.submission import SubmissionRules
 from irkit.errors import UsageError
 from irkit.evaluation.scoring import DEFAULT_MEASURES, Measures
@@ -63,7 +63,7 @@ def check(
     return checked(named, measures, rules or SubmissionRules(), done)
 
 
-def named_files(files: Path | Iterable[Path], **kinds: Iterable[Path]) -> list[Named]:
+def named_files(files: Path | Iterable[Path], **kinds: Iterable[Path]) -> list[InputFile]:
     """The files with the kinds that they are said to be.
 
     Raises
@@ -71,11 +71,11 @@ def named_files(files: Path | Iterable[Path], **kinds: Iterable[Path]) -> list[N
     UsageError
         If there is none, or one is named twice, under another name too.
     """
-    found = [Named(os.fspath(path), "") for path in ([files] if isinstance(files, str | os.PathLike) else files)]
-    found += [Named(os.fspath(path), "run" if kind == "runs" else kind) for kind in kinds for path in kinds[kind]]
+    found = [InputFile(os.fspath(path), "") for path in ([files] if isinstance(files, str | os.PathLike) else files)]
+    found += [InputFile(os.fspath(path), "run" if kind == "runs" else kind) for kind in kinds for path in kinds[kind]]
     if not found:
         raise UsageError("there is no file to check; name one at least")
-    seen: dict[str, Named] = {}
+    seen: dict[str, InputFile] = {}
     for one in found:
         before = seen.setdefault(place_of(one.path), one)
         if before is not one:
@@ -118,7 +118,7 @@ def check_topics_are_said(kinds: Iterable[Kind], rules: SubmissionRules) -> None
 
 
 def checked(
-    named: Sequence[Named], measures: Measures | None, rules: SubmissionRules, done: Callable[[int], None]
+    named: Sequence[InputFile], measures: Measures | None, rules: SubmissionRules, done: Callable[[int], None]
 ) -> CheckReport:
     """The report about files of which each is named once; arguments as `check` takes them."""
     chosen = chosen_measures(measures)
@@ -133,7 +133,7 @@ def checked(
 
 
 def _hold_together(
-    looked: Sequence[Looked], measures: Sequence[Measure], rules: SubmissionRules, *, own_measures: bool
+    looked: Sequence[InspectedFile], measures: Sequence[Measure], rules: SubmissionRules, *, own_measures: bool
 ) -> None:
     runs, judged, topics, corpora = (
         [one for one in looked if one.kind in kinds]

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from irkit.checking.findings import Found
+from irkit.checking.findings import FindingCollector
 from irkit.errors import FormatError
 from irkit.files.compression import UnpackedLimitError, decompressing
 from irkit.files.textio import BYTE_ORDER_MARK, STDIN, reading, rest_of, shown
@@ -35,7 +35,7 @@ class Content(NamedTuple):
     data : bytes
         Decompressed, and without byte order mark.
     whole : bool
-        Whether lines can be looked at; if not, `Found` says why.
+        Whether lines can be looked at; if not, `FindingCollector` says why.
     packed, marked : bool
         Whether it was compressed, and had a byte order mark.
     cr_alone : bool
@@ -52,7 +52,7 @@ class Content(NamedTuple):
     encoding: str = "utf-8"
 
 
-def content_of(path: str | os.PathLike[str], found: Found) -> Content:
+def content_of(path: str | os.PathLike[str], found: FindingCollector) -> Content:
     """The text of a file, and the findings about the file as a whole."""
     try:
         return content_in(raw_of(path), found)
@@ -61,7 +61,7 @@ def content_of(path: str | os.PathLike[str], found: Found) -> Content:
         return Content(b"", whole=False)
 
 
-def content_in(raw: bytes, found: Found) -> Content:
+def content_in(raw: bytes, found: FindingCollector) -> Content:
     """The same for the bytes of a file."""
     packed = raw.startswith(_PACKED) or raw[1:4] == b"\x2a\x4d\x18"
     damages: tuple[type[Exception], ...] = ()
@@ -93,7 +93,7 @@ def content_in(raw: bytes, found: Found) -> Content:
     return _unmarked(Content(data, packed=packed), found)
 
 
-def _unmarked(content: Content, found: Found) -> Content:
+def _unmarked(content: Content, found: FindingCollector) -> Content:
     """The content without its byte order mark."""
     if not content.data.startswith(BYTE_ORDER_MARK):
         return content
@@ -134,7 +134,7 @@ def _utf_16(data: bytes) -> str:
     return "" if any(start[::2]) else "utf-16-be"
 
 
-def look_at_signs(content: Content, found: Found, *, ids_only: bool) -> None:
+def look_at_signs(content: Content, found: FindingCollector, *, ids_only: bool) -> None:
     """Findings about line ends; and, where lines hold ids only, about signs in them that cannot be seen."""
     data = content.data
     if b"\r" in data and (place := data.find(b"\r\n")) >= 0:
@@ -152,7 +152,7 @@ def look_at_signs(content: Content, found: Found, *, ids_only: bool) -> None:
             found.add("invisible-character", f"{quoted(field)} holds U+{ord(code):04X}", number)
 
 
-def look_at_encoding(content: Content, found: Found) -> None:
+def look_at_encoding(content: Content, found: FindingCollector) -> None:
     """Findings about lines of ids that are no UTF-8."""
     if content.data.isascii():
         return
@@ -163,7 +163,7 @@ def look_at_encoding(content: Content, found: Found) -> None:
             say_not_utf_8(line, number, found)
 
 
-def say_not_utf_8(line: bytes, number: int, found: Found) -> None:
+def say_not_utf_8(line: bytes, number: int, found: FindingCollector) -> None:
     """That a line holds what is no UTF-8, and what it would be as Latin-1."""
     if line.lstrip().startswith(b"#"):
         return

@@ -200,7 +200,7 @@ class CheckReport:
 
 
 @dataclass(slots=True)
-class Found:
+class FindingCollector:
     """The findings about one file, as they are made."""
 
     file: str

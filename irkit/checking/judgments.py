@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from irkit._utils.text import counted
 from irkit.checking.encoding import quoted
-from irkit.checking.findings import Found
+from irkit.checking.findings import FindingCollector
 from irkit.checking.qrels import data_lines
 from irkit.data.judgments.document_lines import DocumentForm
 from irkit.data.judgments.group_lines import PREFS
@@ -18,7 +18,7 @@ from irkit.ids import to_text
 _SAMPLED: Final[dict[str, DocumentForm[Any]]] = {"strata": STRATA_FORM, "prels": PRELS_FORM}
 
 
-def check_sampled(data: bytes, kind: str, found: Found) -> tuple[list[bytes], int]:
+def check_sampled(data: bytes, kind: str, found: FindingCollector) -> tuple[list[bytes], int]:
     """Findings about judgments sampled by stratum or with known probabilities; their topics, and how many they are."""
     form = _SAMPLED[kind]
     at_document, at_says = form.fields.index("document"), [form.fields.index(name) for name in form.says]
@@ -48,7 +48,7 @@ def check_sampled(data: bytes, kind: str, found: Found) -> tuple[list[bytes], in
     return sorted({topic for topic, _ in first}), len(first)
 
 
-def check_preferences(data: bytes, found: Found) -> tuple[list[bytes], int]:
+def check_preferences(data: bytes, found: FindingCollector) -> tuple[list[bytes], int]:
     """Findings about preferences; their topics, and how many judgments they are."""
     first: dict[tuple[bytes, ...], tuple[int, float]] = {}
     table: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
@@ -78,7 +78,7 @@ def check_preferences(data: bytes, found: Found) -> tuple[list[bytes], int]:
     return sorted({key[0] for key in first}), len(first)
 
 
-def _say_malformed(line: bytes, n_fields: int, form: str, called: str, number: int, found: Found) -> None:
+def _say_malformed(line: bytes, n_fields: int, form: str, called: str, number: int, found: FindingCollector) -> None:
     found.add(
         "malformed-line",
         f"{counted(n_fields, 'field')} where {called} have {len(form.split())}, '{form}': {quoted(line.strip())}",
@@ -87,7 +87,7 @@ def _say_malformed(line: bytes, n_fields: int, form: str, called: str, number: i
 
 
 def _say_twice(
-    where: str, document: bytes, here: tuple[int, Any], before: tuple[int, Any], topic: bytes, found: Found
+    where: str, document: bytes, here: tuple[int, Any], before: tuple[int, Any], topic: bytes, found: FindingCollector
 ) -> None:
     what = f"document {quoted(document)} is judged twice in {where}, first in line {before[0]}"
     if here[1] == before[1]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from irkit._kernel.columns import QrelsColumns, RunSurvey
 from irkit.checking.encoding import Content
-from irkit.checking.findings import Found
+from irkit.checking.findings import FindingCollector
 from irkit.checking.kinds import Kind
 from irkit.data.qrels import Qrels
 from irkit.data.runs import Run
@@ -35,7 +35,7 @@ def _mode(path: str) -> int:
 
 
 @dataclass(slots=True)
-class Looked:
+class InspectedFile:
     """A file, what it is, and what was found in it.
 
     Attributes
@@ -43,7 +43,7 @@ class Looked:
     path : str
         `-` for standard input.
     kind : Kind
-    found : Found
+    found : FindingCollector
     content : Content
     topics : list of bytes
         In byte order, each once: those of the lines that can be read.
@@ -63,7 +63,7 @@ class Looked:
 
     path: str
     kind: Kind
-    found: Found
+    found: FindingCollector
     content: Content
     topics: list[bytes] = field(default_factory=list)
     survey: RunSurvey | None = None

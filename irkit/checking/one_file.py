@@ -14,10 +14,10 @@ from irkit.checking.encoding import (
     look_at_signs,
     numbered,
 )
-from irkit.checking.findings import Found, many
+from irkit.checking.findings import FindingCollector, many
 from irkit.checking.judgments import check_preferences, check_sampled
 from irkit.checking.kinds import CALLED, JUDGMENT_KINDS, Kind
-from irkit.checking.looked import Looked, can_be_read_again
+from irkit.checking.looked import InspectedFile, can_be_read_again
 from irkit.checking.qrels import check_clean, check_passed_over, check_rows, check_size, is_by_subtopic, parsed, rows_of
 from irkit.checking.runs import check_run, line_at
 from irkit.checking.topics import check_documents, check_topics
@@ -29,7 +29,7 @@ from irkit.ids import to_bytes
 _MEASURED: Final = {"subtopics": "alpha_nDCG@20", "strata": "infNDCG", "prels": "statAP", "prefs": "prefs_simp"}
 
 
-class Named(NamedTuple):
+class InputFile(NamedTuple):
     """A file to look at: its path, what it was said to be, and its bytes where they cannot be read again."""
 
     path: str
@@ -43,20 +43,20 @@ class Named(NamedTuple):
         return self.called or shown(self.path)
 
 
-def look(named: Named) -> Looked:
+def look(named: InputFile) -> InspectedFile:
     """A file by itself, of the kind that it is said to be, or seen to be where that is empty."""
     path, said, raw, _ = named
-    found = Found(named.name)
+    found = FindingCollector(named.name)
     is_again = raw is None and not said and can_be_read_again(path)
     if said == "documents" or (is_again and first_kind(path) == "documents"):
-        looked = Looked(path, "documents", found, Content(b""))
+        looked = InspectedFile(path, "documents", found, Content(b""))
         looked.documents = check_documents(path, found)
         looked.holds = many(len(looked.documents), "document") if looked.documents else ""
         return looked
     content = content_of(path, found) if raw is None else content_in(raw, found)
     if not content.whole:
-        return Looked(path, told(said), found, content)
-    looked = Looked(path, told(said) if said else kind_of(content.data), found, content)
+        return InspectedFile(path, told(said), found, content)
+    looked = InspectedFile(path, told(said) if said else kind_of(content.data), found, content)
     if not DATA_LINE.search(content.data):
         what = {"run": "the run file", "qrels": "the qrels file", "topics": "the topics file"}.get(said, "the file")
         found.add("empty-file", f"{what} is empty" if not content.data.strip() else f"{what} holds no line of data")
@@ -71,7 +71,7 @@ def look(named: Named) -> Looked:
     return looked
 
 
-def _look_at_data(looked: Looked, said: str) -> None:
+def _look_at_data(looked: InspectedFile, said: str) -> None:
     """The lines of a file; one finding alone where it was said to be what none of them is."""
     seen = kind_of(looked.content.data)
     if said == "qrels" and seen in JUDGMENT_KINDS:
@@ -115,7 +115,7 @@ def told(said: str) -> Kind:
     return next((kind for kind in CALLED if kind == said), "unknown")
 
 
-def _look_at_run(looked: Looked) -> None:
+def _look_at_run(looked: InspectedFile) -> None:
     survey = looked.survey = _kernel.survey_run(looked.content.data)
     check_run(looked.content.data, survey, looked.found)
     looked.topics = survey.topics
@@ -124,7 +124,7 @@ def _look_at_run(looked: Looked) -> None:
     looked.holds = f"{many(len(survey.topics), 'topic')}, {many(survey.n_rows, 'document')}"
 
 
-def _look_at_judgments(looked: Looked) -> None:
+def _look_at_judgments(looked: InspectedFile) -> None:
     """Qrels, or judgments that say more, which their lines tell."""
     data, found = looked.content.data, looked.found
     look_at_encoding(looked.content, found)
@@ -148,7 +148,7 @@ def _look_at_judgments(looked: Looked) -> None:
     looked.holds = f"{many(len(looked.topics), 'topic')}, {many(n, 'judgment')}"
 
 
-def _look_at_lines(looked: Looked, data: bytes) -> int:
+def _look_at_lines(looked: InspectedFile, data: bytes) -> int:
     """Judgments line by line; how many there are."""
     found = looked.found
     if looked.kind == "prefs":
@@ -167,7 +167,7 @@ def _look_at_lines(looked: Looked, data: bytes) -> int:
     return n
 
 
-def _unread(data: bytes, found: Found) -> set[bytes]:
+def _unread(data: bytes, found: FindingCollector) -> set[bytes]:
     """The topics of lines that are an error, of which no judgment was read."""
     lines = {one.line for one in found.findings if one.line is not None and one.severity == "error"}
     if not lines:

@@ -11,7 +11,7 @@ from irkit._kernel.columns import QrelsColumns
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
 from irkit._utils.text import counted
 from irkit.checking.encoding import Content, n_lines_of, numbered, quoted
-from irkit.checking.findings import Found
+from irkit.checking.findings import FindingCollector
 from irkit.checking.runs import say_heading
 from irkit.errors import FormatError
 from irkit.files.formats import heading
@@ -42,7 +42,7 @@ def parsed(data: bytes) -> QrelsColumns | None:
         return None
 
 
-def check_clean(columns: QrelsColumns, content: Content, found: Found) -> None:
+def check_clean(columns: QrelsColumns, content: Content, found: FindingCollector) -> None:
     """Findings about qrels that are read without an error."""
     if len(columns.documents) < n_lines_of(content.data):
         check_passed_over(content.data, found)
@@ -60,7 +60,7 @@ def check_clean(columns: QrelsColumns, content: Content, found: Found) -> None:
     )
 
 
-def rows_of(data: bytes, found: Found) -> list[Row]:
+def rows_of(data: bytes, found: FindingCollector) -> list[Row]:
     """The lines that can be read; findings about the others."""
     rows = []
     for number, line, fields in data_lines(data, found):
@@ -78,7 +78,7 @@ def rows_of(data: bytes, found: Found) -> list[Row]:
     return rows
 
 
-def data_lines(data: bytes, found: Found) -> Iterator[tuple[int, bytes, list[bytes]]]:
+def data_lines(data: bytes, found: FindingCollector) -> Iterator[tuple[int, bytes, list[bytes]]]:
     """The lines that are neither blank nor comments, with their fields; findings about NUL bytes."""
     for number, line in numbered(data):
         if b"\0" in line:
@@ -89,7 +89,7 @@ def data_lines(data: bytes, found: Found) -> Iterator[tuple[int, bytes, list[byt
             yield number, line, fields
 
 
-def read_grade(text: bytes, line: int, found: Found) -> int | None:
+def read_grade(text: bytes, line: int, found: FindingCollector) -> int | None:
     """A whole grade; a finding where it is none, or is written with a point."""
     grade = grade_of(text)
     if grade is not None:
@@ -119,7 +119,7 @@ def is_by_subtopic(rows: list[Row]) -> bool:
     return n_again > _BY_SUBTOPIC * len(whole)  # so that a line more or less that says the same changes nothing
 
 
-def check_rows(rows: list[Row], unread: Collection[bytes], found: Found, *, by_subtopic: bool) -> None:
+def check_rows(rows: list[Row], unread: Collection[bytes], found: FindingCollector, *, by_subtopic: bool) -> None:
     """Findings about documents that are judged twice, and about topics but those of which a line is `unread`."""
     first: dict[tuple[bytes, ...], Row] = {}
     best: dict[bytes, int] = {}
@@ -133,7 +133,7 @@ def check_rows(rows: list[Row], unread: Collection[bytes], found: Found, *, by_s
     check_grades([(to_text(topic), grade) for topic, grade in topics], sum(row.grade < 0 for row in rows), found)
 
 
-def say_twice(row: Row, before: Row, found: Found, *, by_subtopic: bool) -> None:
+def say_twice(row: Row, before: Row, found: FindingCollector, *, by_subtopic: bool) -> None:
     """That a document is judged again."""
     where = f"topic {quoted(row.topic)}" + (f", subtopic {quoted(row.iteration)}" if by_subtopic else "")
     what = f"document {quoted(row.document)} is judged twice in {where}, first in line {before.line}"
@@ -144,7 +144,7 @@ def say_twice(row: Row, before: Row, found: Found, *, by_subtopic: bool) -> None
     found.add("conflicting-judgments", f"{what}, {grades}", row.line, to_text(row.topic))
 
 
-def check_grades(best: list[tuple[str, int]], n_negative: int, found: Found) -> None:
+def check_grades(best: list[tuple[str, int]], n_negative: int, found: FindingCollector) -> None:
     """Findings about topics by their best grades."""
     for topic, grade in best:
         if grade < 0:
@@ -155,7 +155,7 @@ def check_grades(best: list[tuple[str, int]], n_negative: int, found: Found) -> 
         found.add("negative-grades", f"{counted(n_negative, 'grade')} below 0")
 
 
-def check_passed_over(data: bytes, found: Found) -> None:
+def check_passed_over(data: bytes, found: FindingCollector) -> None:
     """Findings about blank lines and comments, where trec_eval does not pass them over as irkit does."""
     lines = [(number, line, line.lstrip()[:1]) for number, line in numbered(data)]
     last = max((number for number, _, sign in lines if sign), default=0)
@@ -181,7 +181,7 @@ def _misread(line: bytes, before: bytes, *, is_last: bool) -> str:
     return "in the last line" if is_last else ""
 
 
-def check_size(content: Content, found: Found) -> None:
+def check_size(content: Content, found: FindingCollector) -> None:
     """A finding about qrels that trec_eval cannot hold."""
     if len(content.data) >= MOST_BYTES:
         found.add("too-large", f"{len(content.data):,} bytes, and trec_eval reads less than {MOST_BYTES:,}")

@@ -15,12 +15,12 @@ from irkit.checking.checker import (
     nothing,
 )
 from irkit.checking.encoding import Content, content_in, content_of, raw_of
-from irkit.checking.findings import CheckReport, Found, Repaired
+from irkit.checking.findings import CheckReport, FindingCollector, Repaired
 from irkit.checking.kinds import JUDGMENT_KINDS
 from irkit.checking.looked import can_be_read_again, comes_once
-from irkit.checking.one_file import Named, documents_come_once, first_kind, told
-from irkit.checking.repairs import Mended, repaired
-from irkit.checking.run_repairs import Wishes
+from irkit.checking.one_file import InputFile, documents_come_once, first_kind, told
+from irkit.checking.repairs import RepairedText, repaired
+from irkit.checking.run_repairs import RepairOptions
 from irkit.checking.submission import SubmissionRules
 from irkit.errors import FormatError, IrkitError, UsageError
 from irkit.evaluation.scoring import Measures
@@ -79,7 +79,7 @@ def mend(
         `tag` is not one word.
     """
     named = named_files(files, runs=runs, qrels=qrels, topics=topics, documents=documents)
-    rules, wishes = rules or SubmissionRules(), Wishes(tag, decimal_commas, by_score)
+    rules, wishes = rules or SubmissionRules(), RepairOptions(tag, decimal_commas, by_score)
     wishes.check(rules)
     chosen_measures(measures)
     copies: dict[str, _Copy] = {}
@@ -114,8 +114,8 @@ def mend(
 class _Copy(NamedTuple):
     """A file, and what is mended of it."""
 
-    named: Named
-    mended: Mended
+    named: InputFile
+    mended: RepairedText
 
     @property
     def is_data(self) -> bool:
@@ -123,9 +123,9 @@ class _Copy(NamedTuple):
         return self.mended.kind == "run" or self.mended.kind in JUDGMENT_KINDS
 
 
-def _read(one: Named) -> tuple[Named, Content]:
+def _read(one: InputFile) -> tuple[InputFile, Content]:
     """The text of a file; with the bytes of what can be read once only."""
-    found = Found(one.name)
+    found = FindingCollector(one.name)
     if not comes_once(one.path):
         return one, content_of(one.path, found)
     try:
@@ -174,7 +174,7 @@ def _check_target(target: str, copy: _Copy, *, is_asked_for: bool) -> None:
         raise UsageError(f"{target} is there already; remove it, or name another file with --out")
 
 
-def _written(copy: _Copy, target: str | None) -> tuple[Named, Repaired]:
+def _written(copy: _Copy, target: str | None) -> tuple[InputFile, Repaired]:
     """Write a copy, if it has a name; the file to check, and what is said of the copy."""
     source, mended = copy
     if target is None:
@@ -187,5 +187,5 @@ def _written(copy: _Copy, target: str | None) -> tuple[Named, Repaired]:
     repairs = tuple(one for one in mended.repairs if not (is_compressed and one.code == "compressed-file"))
     kind = source.kind if mended.kind == "unknown" else mended.kind
     is_file = can_be_read_again(target)
-    written = Named(target, kind, None if is_file else mended.data, "" if is_file else "standard output")
+    written = InputFile(target, kind, None if is_file else mended.data, "" if is_file else "standard output")
     return written, Repaired(source.name, written.name, repairs, mended.left)

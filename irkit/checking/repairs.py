@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 from irkit._kernel.numpy_twin.numbers import grade_of
 from irkit.checking.detect import kind_of
 from irkit.checking.encoding import Content, numbered
-from irkit.checking.findings import Found, Repair
+from irkit.checking.findings import FindingCollector, Repair
 from irkit.checking.kinds import JUDGMENT_KINDS, Kind
 from irkit.checking.qrels import is_by_subtopic, rows_of
-from irkit.checking.run_repairs import Wishes, field_at, mend_run
+from irkit.checking.run_repairs import RepairOptions, field_at, mend_run
 from irkit.checking.submission import SubmissionRules
-from irkit.checking.text_edits import Edit, Edited
+from irkit.checking.text_edits import Edit, EditedText
 from irkit.files.formats import is_trec_heading
 from irkit.files.textio import BYTE_ORDER_MARK
 
@@ -20,7 +20,7 @@ _CRLF: Final = re.compile(rb"\r+\n")
 _CR: Final = re.compile(rb"\r+\n?")
 
 
-class Mended(NamedTuple):
+class RepairedText(NamedTuple):
     """A text with everything mended that can be.
 
     Attributes
@@ -40,7 +40,7 @@ class Mended(NamedTuple):
     left: tuple[str, ...]
 
 
-def repaired(content: Content, kind: Kind, rules: SubmissionRules, wishes: Wishes) -> Mended:
+def repaired(content: Content, kind: Kind, rules: SubmissionRules, wishes: RepairOptions) -> RepairedText:
     """The text with everything mended that can be, and the changes.
 
     Parameters
@@ -50,7 +50,7 @@ def repaired(content: Content, kind: Kind, rules: SubmissionRules, wishes: Wishe
         What it was said to be; `unknown` where its lines say.
     rules : SubmissionRules
         A ranking is cut to its `max_per_topic`.
-    wishes : Wishes
+    wishes : RepairOptions
     """
     text = _text_mended(content)
     if kind == "unknown" or (kind in JUDGMENT_KINDS and kind_of(text.data) in JUDGMENT_KINDS):
@@ -63,12 +63,12 @@ def repaired(content: Content, kind: Kind, rules: SubmissionRules, wishes: Wishe
     # A reader passes over one mark: a first id that begins with this sign needs one more before it.
     mark = BYTE_ORDER_MARK if text.data.startswith(BYTE_ORDER_MARK) else b""
     repairs = [one for one in text.repairs if not mark or one.code != "byte-order-mark"]
-    return Mended(mark + text.data, kind, tuple(repairs), left)
+    return RepairedText(mark + text.data, kind, tuple(repairs), left)
 
 
-def _text_mended(content: Content) -> Edited:
+def _text_mended(content: Content) -> EditedText:
     """The text as UTF-8 with LF line ends and no NUL byte."""
-    text = Edited(content.data)
+    text = EditedText(content.data)
     is_new = False  # or else a reader has said whether its lines end in CR alone
     if content.encoding != "utf-8":
         try:
@@ -110,7 +110,7 @@ def _without_nul(data: bytes) -> Iterator[Edit]:
 
 
 def _of_judgments(data: bytes, kind: Kind) -> Iterator[Edit]:
-    is_plain = kind == "qrels" and not is_by_subtopic(rows_of(data, Found("")))
+    is_plain = kind == "qrels" and not is_by_subtopic(rows_of(data, FindingCollector("")))
     has_grade = kind in ("qrels", "subtopics")
     at = {"strata": (0, 2), "prels": (0, 1), "prefs": (0, 1, 2, 3)}.get(kind, (0, 2) if is_plain else (0, 1, 2))
     said: dict[tuple[bytes, ...], tuple[bytes, ...]] = {}  # of each document, what its first line says

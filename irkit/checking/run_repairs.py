@@ -19,7 +19,7 @@ from irkit.checking.encoding import quoted
 from irkit.checking.patterns import matching
 from irkit.checking.runs import COMMA
 from irkit.checking.submission import SubmissionRules
-from irkit.checking.text_edits import Edit, Edited
+from irkit.checking.text_edits import Edit, EditedText
 from irkit.errors import UsageError
 from irkit.files.formats import is_trec_heading
 from irkit.ids import to_bytes, to_text
@@ -32,7 +32,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class RepairOptions:
     """What a repair needs to be told.
 
     Attributes
@@ -80,7 +80,7 @@ def field_at(data: bytes, start: int, place: int) -> tuple[int, int]:
     return found.span(1)
 
 
-def mend_run(text: Edited, rules: SubmissionRules, wishes: Wishes) -> tuple[str, ...]:
+def mend_run(text: EditedText, rules: SubmissionRules, wishes: RepairOptions) -> tuple[str, ...]:
     """Mend a run; what was left, since it would be a guess."""
     survey = _kernel.survey_run(text.data)
     if wishes.decimal_commas and text.apply(_commas(text.data, survey)):
@@ -160,7 +160,7 @@ def _headings(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
                 yield Edit(line, start, start, None, "header-line")
 
 
-def _twice(text: Edited, survey: RunSurvey, doubtful: Collection[bytes] | None = None) -> Iterator[Edit]:
+def _twice(text: EditedText, survey: RunSurvey, doubtful: Collection[bytes] | None = None) -> Iterator[Edit]:
     """Leave out documents that stand again.
 
     Where it is not known which topics are doubtful, only those of a score that they have already; then all but that of
@@ -215,7 +215,7 @@ def _beyond(data: bytes, topics: Sequence[bytes], most: int) -> Iterator[Edit]:
 
 
 def _tags(
-    data: bytes, survey: RunSurvey, tags: Sequence[bytes], rules: SubmissionRules, wishes: Wishes
+    data: bytes, survey: RunSurvey, tags: Sequence[bytes], rules: SubmissionRules, wishes: RepairOptions
 ) -> Iterator[Edit]:
     pattern = rules.tag_pattern
     is_mixed = len(tags) > 1

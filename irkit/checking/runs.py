@@ -10,7 +10,7 @@ import numpy.typing as npt
 from irkit._kernel.columns import LineFault, RunSurvey
 from irkit._utils.text import counted
 from irkit.checking.encoding import quoted, say_not_utf_8
-from irkit.checking.findings import Found
+from irkit.checking.findings import FindingCollector
 from irkit.data.exchanged_columns import exchanged
 from irkit.files.formats import heading
 from irkit.ids import to_text
@@ -21,7 +21,7 @@ _NAN: Final = re.compile(rb"[-+]?nan(?:\(.*\))?", re.IGNORECASE)
 _SHOWN: Final = 5  # tags that are named
 
 
-def check_run(data: bytes, survey: RunSurvey, found: Found) -> None:
+def check_run(data: bytes, survey: RunSurvey, found: FindingCollector) -> None:
     """Findings about a run by itself."""
     _check_lines(data, survey, found)
     if (columns := exchanged(data)) is not None:
@@ -42,7 +42,7 @@ def line_at(data: bytes, start: int) -> bytes:
     return data[start : end if end >= 0 else len(data)]
 
 
-def _check_lines(data: bytes, survey: RunSurvey, found: Found) -> None:
+def _check_lines(data: bytes, survey: RunSurvey, found: FindingCollector) -> None:
     """Findings about single lines; only lines that have a fault are looked at."""
 
     def at(fault: LineFault) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -96,7 +96,7 @@ def _say_unread(
     code: str,
     lines: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]],
     say: Callable[[bytes], str],
-    found: Found,
+    found: FindingCollector,
 ) -> None:
     """Findings about lines without the fields or the rank of a run; those that name columns are told apart."""
     numbers, starts, _ = lines
@@ -128,7 +128,7 @@ def _too_few(line: bytes) -> str:
     )
 
 
-def _say_no_score(fields: list[bytes], line: int, found: Found) -> None:
+def _say_no_score(fields: list[bytes], line: int, found: FindingCollector) -> None:
     topic, score = to_text(fields[0]), fields[4]
     if _NAN.fullmatch(score):
         found.add("nan-score", f"the score of document {quoted(fields[2])} is {to_text(score)}", line, topic)
@@ -138,7 +138,7 @@ def _say_no_score(fields: list[bytes], line: int, found: Found) -> None:
         found.add("bad-score", f"the score {quoted(score)} is no decimal number", line, topic)
 
 
-def _check_topics(survey: RunSurvey, found: Found) -> None:
+def _check_topics(survey: RunSurvey, found: FindingCollector) -> None:
     """Findings about topics; only those that have a fault are looked at."""
 
     def named(which: npt.NDArray[np.bool_]) -> list[tuple[int, str]]:
@@ -185,7 +185,7 @@ def _check_topics(survey: RunSurvey, found: Found) -> None:
         )
 
 
-def _check_tags(survey: RunSurvey, found: Found) -> None:
+def _check_tags(survey: RunSurvey, found: FindingCollector) -> None:
     if len(survey.tags) < 2:
         return
     said = [
@@ -197,7 +197,7 @@ def _check_tags(survey: RunSurvey, found: Found) -> None:
     found.add("mixed-tags", f"tags {', '.join(said[:_SHOWN])}{rest}", int(survey.tag_first[1]))
 
 
-def _check_comments(data: bytes, found: Found) -> None:
+def _check_comments(data: bytes, found: FindingCollector) -> None:
     number, start = 1, 0
     while 0 <= start < len(data):
         place = data.find(b"#", start)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from irkit._kernel.columns import RunSurvey
 from irkit._utils.text import counted
 from irkit.checking.encoding import quoted
-from irkit.checking.looked import Looked
+from irkit.checking.looked import InspectedFile
 from irkit.checking.patterns import matching
 from irkit.errors import UsageError
 from irkit.ids import to_text
@@ -45,7 +45,7 @@ class SubmissionRules:
             except (re.error, RecursionError, OverflowError) as problem:
                 raise UsageError(f"tag-pattern {self.tag_pattern!r} is no regular expression: {problem}") from problem
 
-    def check(self, run: Looked, required: Iterable[bytes]) -> None:
+    def check(self, run: InspectedFile, required: Iterable[bytes]) -> None:
         """Findings about a run; `required` are the topics that have to be answered where all have."""
         if run.survey is None:
             return
@@ -60,7 +60,7 @@ class SubmissionRules:
                     topic=to_text(topic),
                 )
 
-    def _check_lengths(self, run: Looked, survey: RunSurvey) -> None:
+    def _check_lengths(self, run: InspectedFile, survey: RunSurvey) -> None:
         most, least = self.max_per_topic, self.min_per_topic
         if most is None and least is None:
             return
@@ -71,7 +71,7 @@ class SubmissionRules:
             if least is not None and n < least and topic not in run.unread:
                 run.found.add("too-few-documents", f"{said}, {least} are asked for", first, to_text(topic))
 
-    def _check_tags(self, run: Looked, survey: RunSurvey) -> None:
+    def _check_tags(self, run: InspectedFile, survey: RunSurvey) -> None:
         if self.tag_pattern is None:
             return
         allowed = matching(self.tag_pattern, list(map(to_text, survey.tags)))

@@ -33,7 +33,7 @@ class Edit(NamedTuple):
     code: str
 
 
-class Edited:
+class EditedText:
     """A text, and what was done to it. What lies between the edits is copied in one piece."""
 
     def __init__(self, data: bytes) -> None:

@@ -5,9 +5,9 @@ from itertools import takewhile
 from typing import Final
 
 from irkit.checking.encoding import numbered, quoted
-from irkit.checking.findings import Found
+from irkit.checking.findings import FindingCollector
 from irkit.data.documents import read_documents
-from irkit.data.topic_formats import Found as FoundTopic
+from irkit.data.topic_formats import RawTopic as FoundTopic
 from irkit.data.topic_formats import parse_topics
 from irkit.data.topics import check_ids, check_text, query_name, topic_of
 from irkit.errors import FormatError
@@ -17,7 +17,7 @@ _MOST_FAULTS: Final = 1000  # of form: each topic that has one is left out, and 
 _TOP: Final = re.compile(r"\s*<top[\s>]", re.IGNORECASE)
 
 
-def check_topics(data: bytes, found: Found) -> list[str]:
+def check_topics(data: bytes, found: FindingCollector) -> list[str]:
     """Findings about topics; their ids."""
     for number, line in numbered(data):
         if b"\0" in line:
@@ -46,7 +46,7 @@ def check_topics(data: bytes, found: Found) -> list[str]:
     return sorted(lines, key=to_bytes)
 
 
-def _parsed(text: str, found: Found) -> tuple[tuple[str, ...], list[FoundTopic]]:
+def _parsed(text: str, found: FindingCollector) -> tuple[tuple[str, ...], list[FoundTopic]]:
     """The topics that can be read; each that cannot is a finding, and is left out."""
     for _ in range(_MOST_FAULTS):
         try:
@@ -72,7 +72,7 @@ def _without(text: str, line: int | None) -> str:
     return "\n".join([*lines[: line - 1], *[""] * its, *lines[line - 1 + its :]])
 
 
-def _check_id(topic: FoundTopic, lines: dict[str, list[int]], found: Found) -> None:
+def _check_id(topic: FoundTopic, lines: dict[str, list[int]], found: FindingCollector) -> None:
     try:
         check_ids([(topic.line, topic.id)], "")
     except FormatError as problem:
@@ -81,7 +81,7 @@ def _check_id(topic: FoundTopic, lines: dict[str, list[int]], found: Found) -> N
     lines.setdefault(topic.id or "", []).append(topic.line)
 
 
-def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], found: Found) -> None:
+def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], found: FindingCollector) -> None:
     if not topics:
         return
     try:
@@ -99,7 +99,7 @@ def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], found: Foun
             found.add("empty-query", f"the {name} of topic {topic.id!r} is empty", topic.line, topic.id)
 
 
-def check_documents(path: str, found: Found) -> set[bytes]:
+def check_documents(path: str, found: FindingCollector) -> set[bytes]:
     """A finding about the first document that is not in its form; the ids of those before it."""
     ids: set[bytes] = set()
     try:

@@ -14,7 +14,7 @@ from irkit.errors import FormatError, UsageError
 from irkit.files.overwrite import check_apart
 from irkit.files.textio import STDIN
 from irkit.report.text.checks import FORMATS, code_table, explained, render_check
-from irkit.report.text.table import Screen
+from irkit.report.text.table import TerminalWidth
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -109,7 +109,7 @@ def command(
             report = check(files, done=done, **shared)
     to_standard_error = fix and out == STDIN  # where the copy goes to standard output
     stream = sys.stderr if to_standard_error else sys.stdout
-    show(render_check(report, form, every=every, screen=Screen.of(stream)), form, file=stream)
+    show(render_check(report, form, every=every, screen=TerminalWidth.of(stream)), form, file=stream)
     return int(not report.passes(strict=strict))
 
 

@@ -12,7 +12,7 @@ from irkit.files.textio import STDIN
 from irkit.fusion import METHODS, NORMALISATIONS, write_explanation
 from irkit.fusion.explain import explained
 from irkit.fusion.table import Method, Parameter
-from irkit.recipes import Materials, Recipe
+from irkit.recipes import Recipe, RecipeInputs
 from irkit.recipes.fuse import request_of
 
 
@@ -126,7 +126,7 @@ def command(
         parameters["weights"] = list(weights)
     recipe = Recipe("fuse", {"fusion": parameters.pop("method"), **parameters}, files)
     # What is explained has to be looked at again, and standard input cannot be read again.
-    materials = write_run(recipe, out, Materials(hold_runs=explain is not None), header=header, beside=explain)
+    materials = write_run(recipe, out, RecipeInputs(hold_runs=explain is not None), header=header, beside=explain)
     if explain is not None:
         write_explanation(explain, explained(request_of(recipe, materials)))
 

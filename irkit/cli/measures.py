@@ -11,7 +11,7 @@ from irkit.measures.docstrings import Explanation, called, explain
 from irkit.measures.family import Family
 from irkit.measures.names import families_named, parse_measures
 from irkit.measures.table import SUBJECTS
-from irkit.report.text import Screen
+from irkit.report.text import TerminalWidth
 
 LABEL = 13
 LEAST_TEXT = 20
@@ -106,7 +106,7 @@ def _plain(text: str) -> str:
 
 def _wrapped(line: str, indent: int) -> list[str]:
     """The line within the width of the terminal, if there is one."""
-    width = Screen.standard_output().width
+    width = TerminalWidth.standard_output().width
     if width is None:
         return [line.rstrip()]
     return textwrap.wrap(line, max(width, indent + LEAST_TEXT), subsequent_indent=" " * indent, break_on_hyphens=False)

@@ -87,7 +87,7 @@ def command(
     """
     from irkit.data.qrels import read_qrels
     from irkit.measures import parse_measures
-    from irkit.recipes import Materials, Recipe
+    from irkit.recipes import Recipe, RecipeInputs
     from irkit.recipes.rerank import model_of, reranked
 
     if [run, topics, documents, qrels].count(STDIN) > 1:
@@ -98,7 +98,7 @@ def command(
     files = {"runs": run, "topics": topics, "documents": documents}
     recipe = Recipe.of("rerank", parameters, {role: (Path(path),) for role, path in files.items()})
     check_run_apart(recipe, out, read=filter(None, [qrels]))
-    materials = Materials()
+    materials = RecipeInputs()
     for path in files_of(recipe):
         materials.see(path)
     # What may be wrong is read before the work begins.
@@ -123,9 +123,9 @@ def command(
         )
         return
     from irkit.report.text import render
-    from irkit.report.text.table import Screen
+    from irkit.report.text.table import TerminalWidth
     from irkit.retrieval.rerank import effect
 
     stream = sys.stderr if out == STDIN else sys.stdout
     evaluations = effect(first, found.run, judged, depth=depth, measures=wanted)
-    show(render(evaluations, screen=Screen.of(stream)), file=stream)
+    show(render(evaluations, screen=TerminalWidth.of(stream)), file=stream)

@@ -84,7 +84,7 @@ def retrieve_bm25(
     **feedback: Any,
 ) -> None:
     """Search by BM25 or query likelihood, with feedback if wanted."""
-    from irkit.recipes import Materials
+    from irkit.recipes import RecipeInputs
 
     parameters = {
         "depth": depth,
@@ -98,7 +98,7 @@ def retrieve_bm25(
         "tag": tag or model,
     }
     recipe = _recipe("bm25", parameters, topics, index, filters, documents)
-    write_run(recipe, out, Materials(threads=threads), header=header)
+    write_run(recipe, out, RecipeInputs(threads=threads), header=header)
 
 
 @command.command("dense")

@@ -12,7 +12,7 @@ from irkit.cli.stderr import say
 from irkit.files.overwrite import check_apart, is_kept, record_place
 
 if TYPE_CHECKING:
-    from irkit.recipes import Materials, Recipe
+    from irkit.recipes import Recipe, RecipeInputs
     from irkit.retrieval.ranking import Retrieved
 
 
@@ -33,8 +33,13 @@ def command_words() -> list[str]:
 
 
 def write_run(
-    recipe: "Recipe", out: str, materials: "Materials | None" = None, *, header: bool = False, beside: str | None = None
-) -> "Materials":
+    recipe: "Recipe",
+    out: str,
+    materials: "RecipeInputs | None" = None,
+    *,
+    header: bool = False,
+    beside: str | None = None,
+) -> "RecipeInputs":
     """Make a run and write it, with its record `OUT.provenance.json` beside it; what is to be noted goes to stderr.
 
     On standard output there is only the run; of what came by standard input there is no record. `beside` is another
@@ -42,13 +47,13 @@ def write_run(
 
     Returns
     -------
-    Materials
+    RecipeInputs
         What was read for it.
     """
-    from irkit.recipes import Materials, make
+    from irkit.recipes import RecipeInputs, make
 
     check_run_apart(recipe, out, beside)
-    materials = materials or Materials(hold_runs=False)
+    materials = materials or RecipeInputs(hold_runs=False)
     made = make(recipe, materials)
     for note in made.notes:
         say(note)
@@ -57,7 +62,7 @@ def write_run(
 
 
 def write_with_record(
-    made: "Retrieved", recipe: "Recipe", materials: "Materials", out: str, *, header: bool = False
+    made: "Retrieved", recipe: "Recipe", materials: "RecipeInputs", out: str, *, header: bool = False
 ) -> None:
     """Write a run that was made by a recipe, as `write_run`.
 

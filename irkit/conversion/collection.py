@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from irkit.data.topic_formats import Found, check_whole
+from irkit.data.topic_formats import RawTopic, check_whole
 from irkit.errors import FormatError
 from irkit.files.field_names import GRADE_COLUMNS, first_named
 
@@ -52,7 +52,7 @@ class SourceTopic(NamedTuple):
     """A topic before its id is settled and its query chosen."""
 
     id: SourceId
-    found: Found
+    found: RawTopic
 
 
 class Judgment(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from irkit.conversion.collection import Judgment, SourceDocument, SourceId, SourceTopic, TopicsPart
-from irkit.data.topic_formats import Found, fold
+from irkit.data.topic_formats import RawTopic, fold
 from irkit.errors import FormatError
 from irkit.files.records import decode, stream_lines
 
@@ -38,7 +38,7 @@ def topics(path: Path) -> TopicsPart:
     for number, (line, identifier, parts) in enumerate(_records(path), 1):
         if "text" not in parts:
             raise FormatError(str(path), f"query {identifier!r} has no part .W, its text", line)
-        topic = Found(line, str(number), {"text": parts["text"], "original_id": identifier})
+        topic = RawTopic(line, str(number), {"text": parts["text"], "original_id": identifier})
         found.append(SourceTopic(SourceId(str(number)), topic))
     return TopicsPart(found, ("text",))
 

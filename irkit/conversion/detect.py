@@ -16,7 +16,7 @@ from irkit.files.records import stream_lines
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FileFormat:
     """How a file is written: what knows its beginning, and what reads it as documents or as topics."""
 
     recognises: Callable[[str], bool]
@@ -26,15 +26,15 @@ class Form:
 
 # Asked in this order, by how the file begins.
 FORMS: Final = (
-    Form(cranfield.recognises, cranfield.documents, cranfield.topics),
-    Form(trec.recognises, trec.documents, trec.topics),
-    Form(json_lines.recognises, json_lines.documents, json_lines.topics),
-    Form(tables.recognises, tables.documents, tables.topics),
-    Form(lambda head: colon_separated(head) is not None, tables.documents, trec.topics),
+    FileFormat(cranfield.recognises, cranfield.documents, cranfield.topics),
+    FileFormat(trec.recognises, trec.documents, trec.topics),
+    FileFormat(json_lines.recognises, json_lines.documents, json_lines.topics),
+    FileFormat(tables.recognises, tables.documents, tables.topics),
+    FileFormat(lambda head: colon_separated(head) is not None, tables.documents, trec.topics),
 )
 
 
-def form_of(path: Path) -> Form:
+def form_of(path: Path) -> FileFormat:
     """The form of a file, known by its beginning.
 
     Raises

@@ -35,7 +35,7 @@ def objects_of(source: Any, method: str) -> Iterable[Any] | None:
     return source if is_iterable else None
 
 
-class Chunk(NamedTuple):
+class ObjectColumns(NamedTuple):
     """The fields of some objects that follow each other, column by column."""
 
     first: int  # the row, from 0, that they begin with
@@ -43,7 +43,7 @@ class Chunk(NamedTuple):
     columns: Sequence[Column]
 
 
-def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], place: str) -> Iterator[Chunk]:
+def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], place: str) -> Iterator[ObjectColumns]:
     """The fields of objects that have one of these names each, read once; of the objects only some are held at a time.
 
     Parameters
@@ -64,7 +64,7 @@ def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], plac
     first = 0
     while chunk := list(islice(rows, _CHUNK)):
         names = names or tuple(_field(chunk[0], called, place) for called in wanted)
-        yield Chunk(first, names, [_column(chunk, name, first, place) for name in names])
+        yield ObjectColumns(first, names, [_column(chunk, name, first, place) for name in names])
         first += len(chunk)
     if not first and isinstance(objects, Iterator):
         raise FormatError(

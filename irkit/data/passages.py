@@ -20,7 +20,7 @@ FEW: Final = 10  # documents of a page; a topic with fewer cannot fill it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collapsed:
+class CollapsedRun:
     """A run of documents, and what became of its passages.
 
     Attributes
@@ -74,7 +74,7 @@ class WithoutSelf:
         return f"dropped {counted(self.n_dropped, 'document')} {which}"
 
 
-def collapse(run: Run, separator: str, by: CollapseBy = "max", at: CollapseAt = "first") -> Collapsed:
+def collapse(run: Run, separator: str, by: CollapseBy = "max", at: CollapseAt = "first") -> CollapsedRun:
     """The run of documents that a run of passages stands for.
 
     A passage `doc#3` belongs to the document `doc`: what stands before the first separator, as in Anserini and
@@ -93,7 +93,7 @@ def collapse(run: Run, separator: str, by: CollapseBy = "max", at: CollapseAt = 
 
     Returns
     -------
-    Collapsed
+    CollapsedRun
 
     Raises
     ------
@@ -137,7 +137,7 @@ def collapse(run: Run, separator: str, by: CollapseBy = "max", at: CollapseAt = 
     columns = with_topics(_kernel.rank(topics, Ids.of(documents), scores, to_bytes(run.tag)), run.topics)
     n_short = sum(0 < length < FEW for length in lengths)
     collapsed = Run(run.topics, columns.starts, columns.documents, columns.scores, run.tag, run.name)
-    return Collapsed(collapsed, separator, len(run), n_separated, n_short)
+    return CollapsedRun(collapsed, separator, len(run), n_separated, n_short)
 
 
 def drop_self(run: Run) -> WithoutSelf:

@@ -16,7 +16,7 @@ ID_NAMES: Final = ("id", "_id", "qid", "query_id", "topic_id", "question_id", "n
 TEXT_NAMES: Final = ("text", "query", "title", "question", "content")  # the last of NTCIR
 
 
-class Found(NamedTuple):
+class RawTopic(NamedTuple):
     """A topic as a file has it: every text under the name that it has there, white space folded."""
 
     line: int
@@ -85,7 +85,7 @@ def unescape(text: str) -> str:
     return _ENTITY.sub(character, text)
 
 
-def parse_topics(text: str, place: str) -> tuple[tuple[str, ...], list[Found]]:
+def parse_topics(text: str, place: str) -> tuple[tuple[str, ...], list[RawTopic]]:
     """The topics in the text of a file, whose form is known by its first sign.
 
     Returns
@@ -139,7 +139,7 @@ def _element(text: str) -> str:
     return "" if end is None or (again and again.start() < end.start()) else name
 
 
-def _sgml(text: str, place: str, element: str) -> Iterator[Found]:
+def _sgml(text: str, place: str, element: str) -> Iterator[RawTopic]:
     opening_tag, closing_tag = _opening(element), _closing(element)
     starts = list(opening_tag.finditer(text))
     counted, line = 0, 1
@@ -172,7 +172,7 @@ def _sgml(text: str, place: str, element: str) -> Iterator[Found]:
             _add(fields, name, value)
         if element != "top" and (direct := _outside(body)):
             _add(fields, "text", direct)
-        yield Found(line, identifier, fields)
+        yield RawTopic(line, identifier, fields)
 
 
 def _outside(body: str) -> str:
@@ -210,10 +210,10 @@ def _add(fields: dict[str, str], name: str, value: str) -> None:
     fields[unused] = value
 
 
-def _xml(text: str, place: str) -> Iterator[Found]:
+def _xml(text: str, place: str) -> Iterator[RawTopic]:
     """Elements `topic` (or the children of the root) with the number as an attribute or a child."""
     parser = expat.ParserCreate()
-    found: list[Found] = []
+    found: list[RawTopic] = []
     open_topic: list[tuple[int, dict[str, str]]] = []
     path: list[str] = []
     parts: list[str] = []  # of the field that is open
@@ -240,7 +240,7 @@ def _xml(text: str, place: str) -> Iterator[Found]:
             if fold("".join(direct)):
                 _add(fields, "text", fold("".join(direct)))
             key = first_named(fields, (*ID_NAMES, "docno"))
-            found.append(Found(line, None if key is None else fields.pop(key), _named(fields)))
+            found.append(RawTopic(line, None if key is None else fields.pop(key), _named(fields)))
         path.pop()
 
     def refuse(*_: Any) -> None:
@@ -279,7 +279,7 @@ def _named(fields: dict[str, str]) -> dict[str, str]:
     return named
 
 
-def colon_separated(text: str) -> list[Found] | None:
+def colon_separated(text: str) -> list[RawTopic] | None:
     """The topics of lines `id:text`, or `id:priority:text`; None where some line is none of these."""
     lines = [(number, line) for number, line in _lines(text) if line.strip()]
     cells = [_COLON.fullmatch(line.strip()) for _, line in lines]
@@ -289,15 +289,15 @@ def colon_separated(text: str) -> list[Found] | None:
     priorities = [_PRIORITY.fullmatch(text) for text in texts]
     all_have = all(priorities)
     return [
-        Found(number, cell[1], {"priority": priority[1], "text": fold(priority[2])})
+        RawTopic(number, cell[1], {"priority": priority[1], "text": fold(priority[2])})
         if priority and all_have
-        else Found(number, cell[1], {"text": fold(text)})
+        else RawTopic(number, cell[1], {"text": fold(text)})
         for (number, _), cell, priority, text in zip(lines, cells, priorities, texts, strict=True)
         if cell
     ]
 
 
-def _tab_separated(text: str, place: str) -> Iterator[Found]:
+def _tab_separated(text: str, place: str) -> Iterator[RawTopic]:
     lines = [(number, line) for number, line in _lines(text) if line.strip()]
     names, columns = ["id", "text"], [number for number, line in lines[:1] if _names_columns(line.split("\t"))]
     if columns:
@@ -316,14 +316,14 @@ def _tab_separated(text: str, place: str) -> Iterator[Found]:
                 f"more columns need a first line that names them",
                 number,
             )
-        yield Found(number, fold(cells[0]), dict(zip(names[1:], map(fold, cells[1:]), strict=True)))
+        yield RawTopic(number, fold(cells[0]), dict(zip(names[1:], map(fold, cells[1:]), strict=True)))
 
 
 def _names_columns(cells: list[str]) -> bool:
     return len(cells) > 1 and plain(cells[0]) in ID_NAMES and plain(cells[1]) in TEXT_NAMES
 
 
-def _from_object(line: int, found: Fields, place: str) -> Found:
+def _from_object(line: int, found: Fields, place: str) -> RawTopic:
     if holds_ranking(found):
         raise FormatError(place, "this is JSON of a run or of qrels, and holds no topics", line)
     key = first_named(found, ID_NAMES)
@@ -331,7 +331,7 @@ def _from_object(line: int, found: Fields, place: str) -> Found:
     return found_in_object(line, found, identifier, place)
 
 
-def found_in_object(line: int, found: Fields, identifier: str | None, place: str) -> Found:
+def found_in_object(line: int, found: Fields, identifier: str | None, place: str) -> RawTopic:
     """The topic whose fields are the values of a JSON object, but for those that are null or empty containers.
 
     Raises
@@ -346,7 +346,7 @@ def found_in_object(line: int, found: Fields, identifier: str | None, place: str
         if name in TEXT_NAMES and isinstance(value, list | dict):
             raise FormatError(place, f"the {name} of a topic is {json.dumps(value)[:40]}; a query is one text", line)
         fields[name] = fold(scalar_text(value))
-    return Found(line, identifier, _named(fields))
+    return RawTopic(line, identifier, _named(fields))
 
 
 def id_text(value: Any, what: str, place: str, line: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from irkit._utils.text import counted, no_field
-from irkit.data.topic_formats import LABELS, LONG_NAMES, TAG_NAME, Found, escape, fold, parse_topics
+from irkit.data.topic_formats import LABELS, LONG_NAMES, TAG_NAME, RawTopic, escape, fold, parse_topics
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.files.textio import check_no_nul, is_comment, read_bytes, shown, topic_field, write_bytes
 from irkit.ids import to_bytes
@@ -190,7 +190,7 @@ def topics_in(data: bytes, place: str, query_field: str | None = None) -> Topics
     return Topics(tuple(topic_of(topic, name, place) for topic in found), place)
 
 
-def query_name(found: list[Found], likely: tuple[str, ...], place: str) -> str:
+def query_name(found: list[RawTopic], likely: tuple[str, ...], place: str) -> str:
     """The first of the likely names that some topic has.
 
     Raises
@@ -206,7 +206,7 @@ def query_name(found: list[Found], likely: tuple[str, ...], place: str) -> str:
     raise FormatError(place, f"the topics have no {', '.join(likely[:-1])} or {likely[-1]}; {there}", found[0].line)
 
 
-def topic_of(found: Found, query: str, place: str) -> Topic:
+def topic_of(found: RawTopic, query: str, place: str) -> Topic:
     """The topic with this field as its query; empty fields are left out.
 
     Raises
@@ -223,7 +223,7 @@ def topic_of(found: Found, query: str, place: str) -> Topic:
     return Topic(found.id or "", found.fields[query], others)
 
 
-def check_text(topic: Found, place: str) -> None:
+def check_text(topic: RawTopic, place: str) -> None:
     """Refuse a text that cannot be written as UTF-8, or would end early in a C program.
 
     Raises

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.evaluation.result import Bounds, Evaluation, values_of
-from irkit.evaluation.unjudged_ranks import Asked, Gaps
+from irkit.evaluation.unjudged_ranks import OpenJudgments, UnjudgedRanks
 from irkit.judged import Judged, PerTopic
 from irkit.judged.kinds import AnyJudged
 from irkit.measures import Measure, parse_measure, parse_measures
@@ -80,7 +80,7 @@ def with_judged(measures: Iterable[str | Measure] | str | Measure) -> tuple[Meas
 
 
 def bounds(
-    judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = "zero", *, asked: Asked | None = None
+    judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = "zero", *, asked: OpenJudgments | None = None
 ) -> Bounds:
     """The lowest and the highest value that judgments of the documents retrieved and not judged could give.
 
@@ -95,7 +95,7 @@ def bounds(
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic counts as long as none of its documents is relevant. With `skip` those that are left out now are
         nan.
-    asked : Asked, optional
+    asked : OpenJudgments, optional
         Only these documents may be judged; all that the run returned and nobody judged if not given.
 
     Returns
@@ -124,7 +124,7 @@ def bounds(
     if dict(measure.params).get("judged_only"):
         measure = measure(judged_only=False)  # once everything is judged
     now = values_of(measure, judged, no_relevant)
-    gaps = Gaps.of(judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys(), asked=asked)
+    gaps = UnjudgedRanks.of(judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys(), asked=asked)
     rule: NoRelevant = "zero" if no_relevant == "skip" else no_relevant
 
     def value(filled: Judged) -> PerTopic:
@@ -161,14 +161,14 @@ def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
     return type(judged) is Judged and not named and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
 
 
-def _within(gaps: Gaps, now: PerTopic, low: float, high: float) -> Bounds:
+def _within(gaps: UnjudgedRanks, now: PerTopic, low: float, high: float) -> Bounds:
     """Anything in the range where a document is unjudged; the value itself where none is."""
     open_ = gaps.n + gaps.below > 0
     exact = not open_.any()
     return Bounds(np.where(open_, low, now), np.where(open_, high, now), exact, exact)
 
 
-def _corners(gaps: Gaps, value: Callable[[Judged], PerTopic]) -> Bounds:
+def _corners(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic]) -> Bounds:
     """All of the first ranks raised or none, all below or none."""
     # The lowest one alone makes a topic relevant that had nothing to find, whatever the convention counts for that.
     cases = [
@@ -178,7 +178,7 @@ def _corners(gaps: Gaps, value: Callable[[Judged], PerTopic]) -> Bounds:
     return Bounds(np.min(cases, axis=0), np.max(cases, axis=0), True, True)
 
 
-def _by_precisions(gaps: Gaps, value: Callable[[Judged], PerTopic], made: Made, rel: int) -> Bounds:
+def _by_precisions(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], made: Made, rel: int) -> Bounds:
     """As `_tried`, with each number of documents raised from the one before it.
 
     A document that is raised adds its own precision, and to that of each relevant document below it one more above.
@@ -204,7 +204,7 @@ def _by_precisions(gaps: Gaps, value: Callable[[Judged], PerTopic], made: Made, 
     return _extreme(gaps, value, made(worst[unjudged], n[unjudged]), high)
 
 
-def _r_precision(gaps: Gaps, value: Callable[[Judged], PerTopic], mult: float, rel: int) -> Bounds:
+def _r_precision(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], mult: float, rel: int) -> Bounds:
     """As `_tried`, with what stands down to the rank looked at counted for each number of documents raised."""
     rows, topic = gaps.judged, gaps.judged.topic[gaps.unjudged]
     length, n_relevant = rows.n_retrieved[topic], rows.n_relevant(rel)[topic]
@@ -222,7 +222,7 @@ def _r_precision(gaps: Gaps, value: Callable[[Judged], PerTopic], mult: float, r
     return _extreme(gaps, value, precision(gaps.n[topic], number - 1), precision(number, 0 * number))
 
 
-def _extreme(gaps: Gaps, value: Callable[[Judged], PerTopic], worst: PerTopic, best: PerTopic) -> Bounds:
+def _extreme(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], worst: PerTopic, best: PerTopic) -> Bounds:
     """The extremes of each topic over one number of documents raised for each unjudged one, and none raised."""
     none, topic = np.zeros_like(gaps.unjudged), gaps.judged.topic[gaps.unjudged]
     low, high = value(gaps.filled(none, gaps.below)), value(gaps.filled(none, 0 * gaps.n))
@@ -231,7 +231,7 @@ def _extreme(gaps: Gaps, value: Callable[[Judged], PerTopic], worst: PerTopic, b
     return Bounds(low, high, True, True)
 
 
-def _tried(gaps: Gaps, value: Callable[[Judged], PerTopic], measure: Measure) -> Bounds:
+def _tried(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], measure: Measure) -> Bounds:
     """Every number of documents raised: the lowest of them and all below, the highest of them and none below."""
     most = int(gaps.n.max(initial=0))
     parts = list(_parts(most, gaps.cost))

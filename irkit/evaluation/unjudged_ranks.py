@@ -12,7 +12,7 @@ from irkit.measures.common import every_rank, top
 from irkit.measures.gains import gain_of
 
 
-class Asked(NamedTuple):
+class OpenJudgments(NamedTuple):
     """The documents whose judgments are open, where these are not all that a run returned and nobody judged.
 
     `topic` and `rank` say where the run has them; `elsewhere`, shape (T,), how many others there are in each topic that
@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Gaps:
+class UnjudgedRanks:
     """The ranks that count for a measure, a row for each; and where the unjudged documents stand.
 
     `n` of them are in these ranks and `below` deeper or not returned, shape (T,); `from_top` and `from_bottom` count
@@ -46,7 +46,9 @@ class Gaps:
     idle: bool
 
     @classmethod
-    def of(cls, judged: Judged, measure: Measure, *, counts_zeros: bool, asked: Asked | None = None) -> "Gaps":
+    def of(
+        cls, judged: Judged, measure: Measure, *, counts_zeros: bool, asked: OpenJudgments | None = None
+    ) -> "UnjudgedRanks":
         """The gaps for a measure; `counts_zeros` says that a document of grade 0 may matter to it."""
         params = measure.family.defaults() | dict(measure.params)
         highest = highest_grade(judged, measure)
@@ -118,7 +120,7 @@ def extreme_grades(judged: Judged, measure: Measure) -> tuple[int, int]:
     return int(grades[gained.argmin()]), int(grades[gained.argmax()])
 
 
-def _rows_asked(rows: Judged, asked: Asked) -> npt.NDArray[np.bool_]:
+def _rows_asked(rows: Judged, asked: OpenJudgments) -> npt.NDArray[np.bool_]:
     """Which of the rows, one for every rank looked at, hold documents that are asked about."""
     first = np.cumsum(rows.n_retrieved) - rows.n_retrieved
     inside = asked.rank <= rows.n_retrieved[asked.topic]

@@ -14,7 +14,7 @@ from irkit.evaluation.scoring import evaluate
 from irkit.experiment.check import check_fields
 from irkit.experiment.files import collection_files
 from irkit.experiment.plan import ComparisonPlan, Experiment
-from irkit.experiment.run_store import Workshop
+from irkit.experiment.run_store import RunStore
 from irkit.files.textio import write_bytes
 from irkit.recipes.parameters import DEFAULTS
 from irkit.report.text import render_results
@@ -22,7 +22,7 @@ from irkit.stats import Comparison, compare
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ExperimentResult:
     """What an experiment gave.
 
     Attributes
@@ -46,7 +46,7 @@ class Outcome:
     notes: list[str]
 
 
-def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence[str] = ()) -> Outcome:
+def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence[str] = ()) -> ExperimentResult:
     """Write the runs of an experiment, score them and compare them.
 
     Parameters
@@ -71,7 +71,7 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
     qrels = read_qrels(files.qrels)
     if topics is not None:
         check_fields(experiment, read_documents(files.corpus) if files.corpus else (), topics)
-    workshop = Workshop(experiment, folder, files, command)
+    workshop = RunStore(experiment, folder, files, command)
     groups = {} if experiment.by is None or topics is None else topics.field(experiment.by)
     pairs = experiment.of_runs.matched(groups, qrels.topics)
     groups = {pairs[topic]: group for topic, group in groups.items()}
@@ -101,10 +101,10 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
     comparisons = [_compare(plan, evaluations) for plan in experiment.comparisons]
     results = render_results(evaluations, comparisons, "json", groups=groups or None)
     write_bytes(experiment.results_path(folder), results.encode())
-    return Outcome(paths, evaluations, comparisons, groups, notes)
+    return ExperimentResult(paths, evaluations, comparisons, groups, notes)
 
 
-def without_lessons(workshop: Workshop, qrels: Qrels, names: Iterable[str]) -> tuple[Qrels, tuple[str, ...]]:
+def without_lessons(workshop: RunStore, qrels: Qrels, names: Iterable[str]) -> tuple[Qrels, tuple[str, ...]]:
     """The qrels without the topics that one of these configurations was trained on, and the note that says so.
 
     A run has no lines for topics that it was trained on: held against others there, it would lose, or win by silence.

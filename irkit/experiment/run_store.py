@@ -13,12 +13,12 @@ from irkit.errors import DataError, FormatError, UsageError
 from irkit.experiment.files import CollectionFiles
 from irkit.experiment.plan import Configuration, Experiment
 from irkit.fusion import METHODS as FUSIONS
-from irkit.recipes import Materials, Recipe, make, read_record, record_of, write_made
+from irkit.recipes import Recipe, RecipeInputs, make, read_record, record_of, write_made
 from irkit.recipes.parameters import checked
 from irkit.retrieval.rerank import Reranked
 
 
-class Workshop:
+class RunStore:
     """The files of one collection, and the folder where its runs are made.
 
     Parameters
@@ -39,7 +39,7 @@ class Workshop:
         self.files = files
         self.command = tuple(command)
         self.build = experiment.build_path(folder)
-        self.materials = Materials(self.build)
+        self.materials = RecipeInputs(self.build)
         self.made: list[str] = []
         self.kept: list[str] = []
 

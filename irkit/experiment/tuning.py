@@ -19,7 +19,7 @@ from irkit.experiment.check import check_fields
 from irkit.experiment.execute import without_lessons
 from irkit.experiment.files import collection_files
 from irkit.experiment.plan import Configuration, Experiment
-from irkit.experiment.run_store import Workshop, parted
+from irkit.experiment.run_store import RunStore, parted
 from irkit.experiment.tuning_plan import SplitPlan, TuningPlan
 from irkit.measures import parse_measures
 from irkit.recipes.parameters import DEFAULTS
@@ -50,7 +50,7 @@ class Tuning:
         self.qrels = read_qrels(files.qrels)
         if self.topics is not None:
             check_fields(experiment, read_documents(files.corpus) if files.corpus else (), self.topics)
-        self.workshop = Workshop(experiment, Path(out), files, command)
+        self.workshop = RunStore(experiment, Path(out), files, command)
         self.qrels, self.notes = without_lessons(self.workshop, self.qrels, [plan.configuration])
         if self.topics is not None:
             pairs = experiment.of_runs.matched(self.topics.ids, self.qrels.topics)

@@ -23,7 +23,7 @@ from typing import Any
 
 from irkit.data.runs import Run, RunSource
 from irkit.fusion.abstention import abstain
-from irkit.fusion.explain import Explained, Voice, explain, write_explanation
+from irkit.fusion.explain import ExplainedDocument, RunVote, explain, write_explanation
 from irkit.fusion.no_overlap import FusionNote, fusion_notes
 from irkit.fusion.normalise import NORMALISATIONS
 from irkit.fusion.notes import topic_notes
@@ -35,10 +35,10 @@ from irkit.fusion.training import Training
 __all__ = [
     "METHODS",
     "NORMALISATIONS",
-    "Explained",
+    "ExplainedDocument",
     "FusionNote",
+    "RunVote",
     "Training",
-    "Voice",
     "abstain",
     "explain",
     "fuse",

@@ -19,7 +19,7 @@ from irkit.ids import to_bytes, to_text
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class RunVote:
     """What one run said of a document.
 
     Attributes
@@ -44,7 +44,7 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedDocument:
     """One document of a fused ranking.
 
     Attributes
@@ -54,7 +54,7 @@ class Explained:
         From 1.
     score : float
         The fused score: the sum of the shares, where there are any, but for rounding.
-    voices : tuple of Voice
+    voices : tuple of RunVote
         One a run, in the order in which they were given; those of weight 0 are left out.
     """
 
@@ -62,10 +62,10 @@ class Explained:
     document: str
     rank: int
     score: float
-    voices: tuple[Voice, ...]
+    voices: tuple[RunVote, ...]
 
 
-def explain(runs: Iterable[RunSource], method: str = "rrf", **options: Any) -> Iterator[Explained]:
+def explain(runs: Iterable[RunSource], method: str = "rrf", **options: Any) -> Iterator[ExplainedDocument]:
     """Each document of the fused run, in its order, with what each run said of it.
 
     Parameters
@@ -75,7 +75,7 @@ def explain(runs: Iterable[RunSource], method: str = "rrf", **options: Any) -> I
 
     Returns
     -------
-    iterator of Explained
+    iterator of ExplainedDocument
 
     Raises
     ------
@@ -85,7 +85,7 @@ def explain(runs: Iterable[RunSource], method: str = "rrf", **options: Any) -> I
     return explained(requested(runs, method, **options))
 
 
-def explained(request: Request) -> Iterator[Explained]:
+def explained(request: Request) -> Iterator[ExplainedDocument]:
     """As `explain`, of a fusion that was checked already."""
     names = [run.name for run in request.runs]
     for block in request.blocks():
@@ -109,28 +109,28 @@ def explained(request: Request) -> Iterator[Explained]:
                     strict=True,
                 )
                 voices = tuple(
-                    Voice(name, None if at is None else int(at), score, points, share)
+                    RunVote(name, None if at is None else int(at), score, points, share)
                     for name, at, score, points, share in said
                 )
-                yield Explained(topic, document, rank, value, voices)
+                yield ExplainedDocument(topic, document, rank, value, voices)
 
 
 def _known(values: Vector) -> list[float | None]:
     return [None if np.isnan(value) else value for value in values.tolist()]
 
 
-def write_explanation(path: str | os.PathLike[str], rows: Iterable[Explained]) -> None:
+def write_explanation(path: str | os.PathLike[str], rows: Iterable[ExplainedDocument]) -> None:
     """Write explained documents as a table, whole or not at all.
 
     Fields are separated by tabs, with a header line: topic, document, rank, score, and for each run RUN.rank,
     RUN.score, RUN.normalised and RUN.share; a field is empty where there is nothing to say. If the name ends in
-    `.jsonl` (or `.jsonl.gz` and the like) each line is a JSON object with the fields of `Explained`.
+    `.jsonl` (or `.jsonl.gz` and the like) each line is a JSON object with the fields of `ExplainedDocument`.
 
     Parameters
     ----------
     path : str or path
         `-` is standard output.
-    rows : iterable of Explained
+    rows : iterable of ExplainedDocument
         Such as `explain` gives.
 
     Raises
@@ -145,12 +145,12 @@ def write_explanation(path: str | os.PathLike[str], rows: Iterable[Explained]) -
             stream.write(compressed(part, os.fspath(path)))
 
 
-def _json_lines(rows: Iterable[Explained]) -> Iterator[bytes]:
+def _json_lines(rows: Iterable[ExplainedDocument]) -> Iterator[bytes]:
     for row in rows:
         yield (json.dumps(asdict(row), ensure_ascii=True) + "\n").encode()
 
 
-def _tsv_lines(rows: Iterable[Explained]) -> Iterator[bytes]:
+def _tsv_lines(rows: Iterable[ExplainedDocument]) -> Iterator[bytes]:
     rows = iter(rows)
     first = next(rows, None)
     names = _told_apart([voice.run for voice in first.voices]) if first else []

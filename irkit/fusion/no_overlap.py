@@ -13,7 +13,7 @@ from irkit.data.look_alikes import difference, folded, look_alikes
 from irkit.data.runs import Run, RunSource
 from irkit.data.topic_matching import topic_hint
 from irkit.fusion.arguments import read_runs
-from irkit.fusion.union import Pooled, pooled
+from irkit.fusion.union import UnionOfRuns, pooled
 from irkit.ids import to_text
 
 # Runs are strangers where they share no document in more than this share of the topics that they have in common.
@@ -88,13 +88,13 @@ def fusion_notes(runs: Iterable[RunSource], depth: int = 1000) -> tuple[FusionNo
         As `irkit.fuse`.
     """
     read = read_runs(runs, depth)
-    meeting = Meeting(read)
+    meeting = SharedCounts(read)
     for _ in meeting.watched(pooled(read, None)):
         pass
     return meeting.notes()
 
 
-class Meeting:
+class SharedCounts:
     """Counts, while blocks of pooled documents pass, where R runs share a document.
 
     Parameters
@@ -113,7 +113,7 @@ class Meeting:
         self._n_apart = np.zeros(len(runs), dtype=np.int64)  # those in which the run shares no document
         self._examples: dict[int, tuple[str, ...]] = {}
 
-    def watched(self, blocks: Iterable[Pooled]) -> Iterator[Pooled]:
+    def watched(self, blocks: Iterable[UnionOfRuns]) -> Iterator[UnionOfRuns]:
         """The blocks as they are, each counted."""
         for block in blocks:
             if len(self._columns) > 1:
@@ -125,7 +125,7 @@ class Meeting:
         twins = (tuple(self._names[place] for place in group) for group in self._groups if group[1:])
         return (*self._strangers(), *(FusionNote("same-ranking", names) for names in twins))
 
-    def _count(self, block: Pooled) -> None:
+    def _count(self, block: UnionOfRuns) -> None:
         topic_of, n_topics = block.topic_of, len(block.topics)
         found = {place: ~np.isnan(block.ranks[:, place]) for place in self._columns}
         has = {place: np.bincount(topic_of[rows], minlength=n_topics) > 0 for place, rows in found.items()}
@@ -158,7 +158,7 @@ class Meeting:
             yield FusionNote("no-common-document", its, *counts, self._examples[place])
 
 
-def _documents(block: Pooled, topic: int, run: int) -> list[str]:
+def _documents(block: UnionOfRuns, topic: int, run: int) -> list[str]:
     """The documents of a run in a topic, as it ranks them."""
     start, end = int(block.starts[topic]), int(block.starts[topic + 1])
     ranks = block.ranks[start:end, run]

@@ -9,30 +9,30 @@ import numpy as np
 
 from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.fusion.union import Matrix, Pooled
-from irkit.fusion.votes import Listed, Vector, by_run, n_candidates
+from irkit.fusion.union import Matrix, UnionOfRuns
+from irkit.fusion.votes import RankedDocuments, Vector, by_run, n_candidates
 
-Normaliser = Callable[[Pooled], Matrix]
+Normaliser = Callable[[UnionOfRuns], Matrix]
 
 
-def _each_run(points: Callable[[Listed], Vector]) -> Normaliser:
+def _each_run(points: Callable[[RankedDocuments], Vector]) -> Normaliser:
     """From the points that a run gives to what it found, to those of all runs in a block, shape (N, R)."""
 
     @wraps(points)
-    def normalise(block: Pooled) -> Matrix:
+    def normalise(block: UnionOfRuns) -> Matrix:
         return by_run(block, lambda _, found: points(found))
 
     return normalise
 
 
 @_each_run
-def none(found: Listed) -> Vector:
+def none(found: RankedDocuments) -> Vector:
     """Scores as they are."""
     return found.score
 
 
 @_each_run
-def min_max(found: Listed) -> Vector:
+def min_max(found: RankedDocuments) -> Vector:
     """(s - lowest) / (highest - lowest): the best becomes 1, the worst 0; equal scores, or a single one, become 1.
 
     References
@@ -43,7 +43,7 @@ def min_max(found: Listed) -> Vector:
 
 
 @_each_run
-def min_max_inverted(found: Listed) -> Vector:
+def min_max_inverted(found: RankedDocuments) -> Vector:
     """(highest - s) / (highest - lowest): for distances, where less is better; equal scores, or a single one, become 1.
 
     The ranks of the run are not turned round.
@@ -55,12 +55,12 @@ def min_max_inverted(found: Listed) -> Vector:
     return _share_of_range(found, found.score[found.first], found.score)
 
 
-def _between(found: Listed) -> Vector:
+def _between(found: RankedDocuments) -> Vector:
     """Where each score stands between the lowest, 0, and the highest, 1."""
     return _share_of_range(found, found.score, found.score[found.last])
 
 
-def _share_of_range(found: Listed, upper: Vector, lower: Vector) -> Vector:
+def _share_of_range(found: RankedDocuments, upper: Vector, lower: Vector) -> Vector:
     highest, lowest = found.score[found.first], found.score[found.last]
     with np.errstate(over="ignore"):
         # Halves, where the whole range would overflow.
@@ -71,7 +71,7 @@ def _share_of_range(found: Listed, upper: Vector, lower: Vector) -> Vector:
 
 
 @_each_run
-def max_(found: Listed) -> Vector:
+def max_(found: RankedDocuments) -> Vector:
     """Divided by the highest, s / highest, where that is above 0; else s / |lowest|; 0 where all scores are 0.
 
     A highest score below 0 would turn the order round; divided by the size of the lowest, scores go from -1 to 0.
@@ -89,7 +89,7 @@ def max_(found: Listed) -> Vector:
 
 
 @_each_run
-def sum_(found: Listed) -> Vector:
+def sum_(found: RankedDocuments) -> Vector:
     """(s - lowest) / sum of (s - lowest): the worst becomes 0 and all add up to 1; n equal scores become 1/n each.
 
     References
@@ -101,7 +101,7 @@ def sum_(found: Listed) -> Vector:
 
 
 @_each_run
-def z_score(found: Listed) -> Vector:
+def z_score(found: RankedDocuments) -> Vector:
     """(s - mean) / standard deviation over the n documents (divided by n); equal scores, or a single one, become 0.
 
     References
@@ -117,7 +117,7 @@ def z_score(found: Listed) -> Vector:
 
 
 @_each_run
-def rank(found: Listed) -> Vector:
+def rank(found: RankedDocuments) -> Vector:
     """1 - (rank - 1) / n, n documents found by the run: the first becomes 1, the last 1/n; scores play no part.
 
     References
@@ -127,7 +127,7 @@ def rank(found: Listed) -> Vector:
     return (found.length + 1.0 - found.rank) / found.length  # rounded once
 
 
-def borda(block: Pooled) -> Matrix:
+def borda(block: UnionOfRuns) -> Matrix:
     """1 - (rank - 1) / c of the c documents that any run found; 1/2 - (n - 1) / 2c for those that this one did not.
 
     Every run has points for every document then: CombMNZ counts all runs, and the lowest or the median is over all.

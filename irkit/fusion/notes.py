@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from irkit._utils.text import counted
 from irkit.data.runs import Run
-from irkit.fusion.training import Lessons
+from irkit.fusion.training import TrainingStatistics
 from irkit.ids import to_bytes
 
 # Topics that a note names.
@@ -27,7 +27,7 @@ def topic_notes(runs: Sequence[Run]) -> tuple[str, ...]:
     )
 
 
-def training_note(lessons: Lessons) -> str:
+def training_note(lessons: TrainingStatistics) -> str:
     """What a method was trained on, and which topics the fused run lacks for it."""
     trained = f"trained on {counted(len(lessons.topics), 'topic')}"
     if lessons.passed_over:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
-from irkit.fusion.union import Pooled, fused, pooled
+from irkit.fusion.union import UnionOfRuns, fused, pooled
 from irkit.ids import to_text
 
 
@@ -43,9 +43,9 @@ def prior_run(candidates: Sequence[Run], weights: Mapping[str, float], tag: str 
     return fused(blocks, lambda block: np.array([weights[document] for document in _names(block)], float), None, tag)
 
 
-def _has_weight(block: Pooled, weights: Mapping[str, float]) -> npt.NDArray[np.bool_]:
+def _has_weight(block: UnionOfRuns, weights: Mapping[str, float]) -> npt.NDArray[np.bool_]:
     return np.array([document in weights for document in _names(block)], dtype=bool)
 
 
-def _names(block: Pooled) -> Iterator[str]:
+def _names(block: UnionOfRuns) -> Iterator[str]:
     return map(to_text, block.documents)

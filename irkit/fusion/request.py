@@ -12,12 +12,12 @@ from irkit.data.runs import Run, RunSource
 from irkit.errors import UsageError
 from irkit.fusion.arguments import check_depth, check_finite, check_tag, checked_weights, read_runs
 from irkit.fusion.exact_sum import ordered_sum
-from irkit.fusion.no_overlap import Meeting
+from irkit.fusion.no_overlap import SharedCounts
 from irkit.fusion.normalise import Normalisation, normalisation_named
 from irkit.fusion.notes import topic_notes, training_note
 from irkit.fusion.table import Method, method_named
 from irkit.fusion.training import Training, lessons_of
-from irkit.fusion.union import Matrix, Pooled, fused, pooled
+from irkit.fusion.union import Matrix, UnionOfRuns, fused, pooled
 from irkit.fusion.votes import Vector, Votes
 
 
@@ -55,16 +55,16 @@ class Request:
     tag: str
     notes: tuple[str, ...]
 
-    def run(self, meeting: Meeting | None = None) -> Run:
+    def run(self, meeting: SharedCounts | None = None) -> Run:
         """The fused run; a meeting sees the documents that are fused."""
         blocks = self.blocks()
         return fused(blocks if meeting is None else meeting.watched(blocks), self.scores, self.depth, self.tag)
 
-    def blocks(self) -> Iterator[Pooled]:
+    def blocks(self) -> Iterator[UnionOfRuns]:
         """The documents that the runs found."""
         return pooled(self.runs, None)  # they were cut when they were read
 
-    def votes(self, block: Pooled) -> Votes:
+    def votes(self, block: UnionOfRuns) -> Votes:
         """What the runs say of them."""
         no_points = np.broadcast_to(np.nan, block.ranks.shape)
         points = self.normalise.function(block) if self.method.by == "scores" else no_points
@@ -75,7 +75,7 @@ class Request:
         with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is refused with its document
             return self.method.function(votes, **self.parameters)
 
-    def scores(self, block: Pooled) -> Vector:
+    def scores(self, block: UnionOfRuns) -> Vector:
         """The fused score of each document, shape (N,)."""
         return total(self.shares(self.votes(block)))
 

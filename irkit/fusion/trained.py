@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.fusion.union import Matrix
-from irkit.fusion.votes import Listed, Vector, Votes, by_run
+from irkit.fusion.votes import RankedDocuments, Vector, Votes, by_run
 from irkit.judged import Judged
 
 # Last ranks of the segments of SegFuse: the size of segment k is 10 * 2 ** (k - 1) - 5.
@@ -65,7 +65,7 @@ def slidefuse(votes: Votes, *, w: int) -> Matrix:
     Lillis, Toolan, Collier and Dunnion, ECIR 2008; w = 5 as in Lillis's own program.
     """
 
-    def mean(run: int, found: Listed) -> Vector:
+    def mean(run: int, found: RankedDocuments) -> Vector:
         total, n_ranks = np.zeros((2, len(found.rank)))
         for away in range(-w, w + 1):
             rank = found.rank - 1 + away
@@ -126,7 +126,7 @@ def probfuse(votes: Votes, *, n_segments: int) -> Matrix:
     Lillis, Toolan, Collier and Dunnion, SIGIR 2006.
     """
 
-    def share(run: int, found: Listed) -> Vector:
+    def share(run: int, found: RankedDocuments) -> Vector:
         segment = np.ceil(found.rank / np.ceil(found.length / n_segments))
         return _at(votes.learned[run], segment - 1) / segment
 
@@ -154,7 +154,7 @@ def segfuse(votes: Votes) -> Matrix:
     Shokouhi, ECIR 2007.
     """
 
-    def probability(run: int, found: Listed) -> Vector:
+    def probability(run: int, found: RankedDocuments) -> Vector:
         return _at(votes.learned[run], np.searchsorted(SEGMENT_ENDS, found.rank))
 
     return by_run(votes.block, probability) * (votes.points + 1)
@@ -186,7 +186,7 @@ def bayesfuse(votes: Votes) -> Matrix:
     """
     least = float(_log_odds(np.zeros(1))[0])
 
-    def odds(run: int, found: Listed) -> Vector:
+    def odds(run: int, found: RankedDocuments) -> Vector:
         learned = np.append(votes.learned[run], least)
         return learned[np.searchsorted(BAYES_ENDS, found.rank)]
 

@@ -39,7 +39,7 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lessons:
+class TrainingStatistics:
     """What was found of the runs on the topics to train on.
 
     Attributes
@@ -63,7 +63,7 @@ class Lessons:
     seen: tuple[str, ...] = ()
 
 
-def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> Lessons:
+def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> TrainingStatistics:
     """What R runs did on the topics to train on; of separate runs, too, `depth` documents of each list are read.
 
     Raises
@@ -94,7 +94,7 @@ def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> Lessons:
             "some topics to train on (training topics; --train-topics), or give runs over other topics to train on "
             "(--train-run)"
         )
-    return Lessons(few.topics, judged, left_out, passed_over, seen)
+    return TrainingStatistics(few.topics, judged, left_out, passed_over, seen)
 
 
 def _topics(training: Training, qrels: Qrels, in_runs: Set[str]) -> tuple[Set[str], tuple[str, ...]]:

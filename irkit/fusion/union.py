@@ -21,7 +21,7 @@ BLOCK = 1 << 18  # rows of runs that are put together at once; what is made of t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pooled:
+class UnionOfRuns:
     """The documents that R runs found for a block of T topics, N in all, each once in its topic.
 
     Documents stand in the order of their bytes, so that nothing shows in which order the runs came.
@@ -58,10 +58,10 @@ class Pooled:
         counts = [np.bincount(topic_of[column], minlength=len(self.topics)) for column in found.T]
         return np.stack(counts, axis=1)
 
-    def only(self, kept: npt.NDArray[np.bool_]) -> "Pooled":
+    def only(self, kept: npt.NDArray[np.bool_]) -> "UnionOfRuns":
         """These documents, and the topics that have any of them; `kept` is of shape (N,)."""
         lengths = np.bincount(self.topic_of[kept], minlength=len(self.topics))
-        return Pooled(
+        return UnionOfRuns(
             tuple(compress(self.topics, lengths > 0)),
             np.cumsum([0, *lengths[lengths > 0]]),
             Ids.of(compress(self.documents, kept)),
@@ -70,7 +70,7 @@ class Pooled:
         )
 
 
-def pooled(runs: Sequence[Run], depth: int | None) -> Iterator[Pooled]:
+def pooled(runs: Sequence[Run], depth: int | None) -> Iterator[UnionOfRuns]:
     """The documents of all topics that any of the runs has, in blocks of whole topics.
 
     Parameters
@@ -88,7 +88,7 @@ def pooled(runs: Sequence[Run], depth: int | None) -> Iterator[Pooled]:
     n_rows = np.minimum(lengths, most_rows(depth)).sum(axis=0)
     for low, high in blocks(np.append(0, np.cumsum(n_rows)), BLOCK):
         merged = _kernel.merge(columns, places[low:high], depth)
-        yield Pooled(tuple(map(to_text, topics[low:high])), *merged)
+        yield UnionOfRuns(tuple(map(to_text, topics[low:high])), *merged)
 
 
 def _places(run: RunColumns, topics: list[bytes]) -> Places:
@@ -97,12 +97,14 @@ def _places(run: RunColumns, topics: list[bytes]) -> Places:
     return np.array([place.get(topic, -1) for topic in topics], dtype=np.int64)
 
 
-def fused(blocks: Iterable[Pooled], scores_of: Callable[[Pooled], Scores], depth: int | None, tag: str) -> Run:
+def fused(
+    blocks: Iterable[UnionOfRuns], scores_of: Callable[[UnionOfRuns], Scores], depth: int | None, tag: str
+) -> Run:
     """The run that ranks documents by fused scores, ties by document id.
 
     Parameters
     ----------
-    blocks : iterable of Pooled
+    blocks : iterable of UnionOfRuns
         Their topics in byte order.
     scores_of : callable
         From the N documents of a block to their scores, float64 of shape (N,).
@@ -132,7 +134,7 @@ def fused(blocks: Iterable[Pooled], scores_of: Callable[[Pooled], Scores], depth
     return Run(tuple(topics), starts, Ids.joined(documents), np.concatenate(scores), tag, tag)
 
 
-def _check_finite(block: Pooled, scores: Scores) -> None:
+def _check_finite(block: UnionOfRuns, scores: Scores) -> None:
     wrong = np.flatnonzero(~np.isfinite(scores))
     if len(wrong):
         topic, document = block.topics[int(block.topic_of[wrong[0]])], to_text(block.documents[int(wrong[0])])

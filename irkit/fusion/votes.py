@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irkit.fusion.union import Matrix, Pooled
+from irkit.fusion.union import Matrix, UnionOfRuns
 
 Vector = npt.NDArray[np.float64]
 
@@ -17,7 +17,7 @@ class Votes:
 
     Attributes
     ----------
-    block : Pooled
+    block : UnionOfRuns
     points : float64 array of shape (N, R)
         Normalised scores; nan where a run has none. All nan for a method that goes by ranks.
     weights : float64 array of shape (R,)
@@ -26,7 +26,7 @@ class Votes:
         What a trained method knows of each run; empty for the others.
     """
 
-    block: Pooled
+    block: UnionOfRuns
     points: Matrix
     weights: Vector
     learned: tuple[Vector, ...] = ()
@@ -48,7 +48,7 @@ class Votes:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class RankedDocuments:
     """The n documents that one run found for a block of topics, topic by topic, in ranked order.
 
     Attributes
@@ -79,13 +79,13 @@ class Listed:
         return sums[self.topic]
 
 
-def n_candidates(block: Pooled) -> Matrix:
+def n_candidates(block: UnionOfRuns) -> Matrix:
     """How many documents all runs together found for each document's topic, shape (N, 1)."""
     sizes = np.diff(block.starts)
     return np.repeat(sizes, sizes).astype(np.float64)[:, np.newaxis]
 
 
-def listed(block: Pooled, run: int) -> Listed:
+def listed(block: UnionOfRuns, run: int) -> RankedDocuments:
     """What the run in this column found."""
     ranks, length = block.ranks[:, run], block.lengths[:, run]
     end = np.cumsum(length)
@@ -95,7 +95,7 @@ def listed(block: Pooled, run: int) -> Listed:
     # The ranks of a topic are 1 to its length: each says where its document stands.
     row[first[block.topic_of[found]] + ranks[found].astype(np.int64) - 1] = found
     topic = np.repeat(np.arange(len(block.topics)), length)
-    return Listed(
+    return RankedDocuments(
         row,
         topic,
         ranks[row],
@@ -106,7 +106,7 @@ def listed(block: Pooled, run: int) -> Listed:
     )
 
 
-def by_run(block: Pooled, value: Callable[[int, Listed], Vector]) -> Matrix:
+def by_run(block: UnionOfRuns, value: Callable[[int, RankedDocuments], Vector]) -> Matrix:
     """A value for each document that each run found, nan elsewhere, shape (N, R).
 
     Parameters

@@ -1,6 +1,6 @@
 """The gate of a build: a run held to the baseline that somebody accepted."""
 
-from irkit.gate.acceptance import Accepted, accept_baseline
+from irkit.gate.acceptance import AcceptedBaseline, accept_baseline
 from irkit.gate.acceptance_record import Acceptance
 from irkit.gate.baseline import Baseline
 from irkit.gate.baseline_file import read_baseline
@@ -12,7 +12,7 @@ from irkit.gate.result import GateResult
 
 __all__ = [
     "Acceptance",
-    "Accepted",
+    "AcceptedBaseline",
     "Baseline",
     "Change",
     "Check",

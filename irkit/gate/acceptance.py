@@ -40,7 +40,7 @@ class RefusedError(DataError):
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedBaseline:
     """A baseline that was written.
 
     Attributes
@@ -84,7 +84,7 @@ def accept_baseline(
     name: str | None = None,
     now: datetime | None = None,
     **options: Unpack[Options],
-) -> Accepted:
+) -> AcceptedBaseline:
     """Make a run the baseline, or move the baseline to it; the file is written whole or not at all.
 
     What is not named here is as in the baseline before.
@@ -116,7 +116,7 @@ def accept_baseline(
 
     Returns
     -------
-    Accepted
+    AcceptedBaseline
 
     Raises
     ------
@@ -188,7 +188,7 @@ def accept_baseline(
         name=str(path),
     )
     move(path, held, accepted.as_json())
-    return Accepted(accepted, before, moved)
+    return AcceptedBaseline(accepted, before, moved)
 
 
 # What could have been meant by a keyword that is none of the options.

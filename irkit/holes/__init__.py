@@ -16,8 +16,18 @@ from irkit.evaluation.result import Bounds, Evaluation, told_apart
 from irkit.evaluation.scoring import Evaluator
 from irkit.evaluation.unjudged_ranks import extreme_grades, highest_grade
 from irkit.holes.bounds import extremes_of
-from irkit.holes.context import Scene, swings
-from irkit.holes.result import NOTHING, By, Contest, Extent, Hole, Holes, RunHoles, difference_change, value_change
+from irkit.holes.context import HolesContext, swings
+from irkit.holes.result import (
+    NOTHING,
+    By,
+    DifferenceBounds,
+    Hole,
+    Holes,
+    MeanBounds,
+    RunHoles,
+    difference_change,
+    value_change,
+)
 from irkit.holes.unjudged_documents import find
 from irkit.judged import Judged, PerTopic
 from irkit.measures import Measure, parse_measure
@@ -28,7 +38,7 @@ if TYPE_CHECKING:
     from irkit.data.topic_matching import MatchTopics
     from irkit.data.topic_subsets import TopicList
 
-__all__ = ["Contest", "Extent", "Hole", "Holes", "RunHoles", "find_holes"]
+__all__ = ["DifferenceBounds", "Hole", "Holes", "MeanBounds", "RunHoles", "find_holes"]
 
 _DIGITS = 12  # of a change, behind the point: equal changes of two topics may be rounded differently
 
@@ -127,7 +137,7 @@ def find_holes(
     found = find(read, judgments, averaged, depth)
     ends = extreme_grades(judged[0], wanted)
     now = np.array([one.values[:, 0] for one in evaluations])
-    scene = Scene(judged, found, wanted, no_relevant, now, *ends, highest_grade(judged[0], wanted))
+    scene = HolesContext(judged, found, wanted, no_relevant, now, *ends, highest_grade(judged[0], wanted))
     columns = []
     for run in range(len(read)):
         columns.append(swings(scene, run))
@@ -140,7 +150,7 @@ def find_holes(
         others = range(first + 1, len(read))
         for second, bounds in zip(others, bounds_of(first, others), strict=True):
             extent = _extent(scene.difference(first, second), bounds)
-            contests.append(Contest(names[first], names[second], extent))
+            contests.append(DifferenceBounds(names[first], names[second], extent))
             done(1)
     each = each / len(averaged)
     order = _ordered(each, by)
@@ -247,13 +257,13 @@ def _over(topics: Sequence[str], judged: Judged) -> Judged:
     )
 
 
-def _extent(value: PerTopic, found: Bounds) -> Extent:
+def _extent(value: PerTopic, found: Bounds) -> MeanBounds:
     mean, lowest, highest = (float(np.cumsum(of)[-1]) / len(of) for of in (value, found.low, found.high))
     if abs(lowest - mean) < NOTHING:  # rounding shall not set apart what is the same
         lowest = mean
     if abs(highest - mean) < NOTHING:
         highest = mean
-    return Extent(mean, lowest, highest, found.low_exact, found.high_exact)
+    return MeanBounds(mean, lowest, highest, found.low_exact, found.high_exact)
 
 
 def _ordered(changes: Any, by: By) -> Any:

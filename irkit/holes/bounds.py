@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from irkit.evaluation.bounds import CORNERS, EXCHANGED, bounds
 from irkit.evaluation.result import Bounds
-from irkit.holes.context import Scene
-from irkit.holes.hypothetical import Assumed
-from irkit.holes.ndcg_bounds import Ratios
+from irkit.holes.context import HolesContext
+from irkit.holes.hypothetical import HypotheticalJudgments
+from irkit.holes.ndcg_bounds import GainRatios
 
 # Each document adds its own, whatever the others are.
 ADDED: Final = frozenset({"P", "DCG", "RBP"})
@@ -22,17 +22,17 @@ _BUDGET: Final = 3_000_000  # judgments assumed for one pair of runs, some secon
 Extremes = Callable[[int, Sequence[int | None]], Iterator[Bounds]]
 
 
-def extremes_of(scene: Scene, swings: npt.NDArray[np.float64]) -> Extremes:
+def extremes_of(scene: HolesContext, swings: npt.NDArray[np.float64]) -> Extremes:
     """A function of a run and of others: the bounds of its value minus each other's, None being no run, by topic.
 
     Parameters
     ----------
-    scene : Scene of R runs and N holes
+    scene : HolesContext of R runs and N holes
     swings : float64 array of shape (N, R)
         What each hole alone changes in each run.
     """
     if scene.measure.name == "nDCG":
-        return Ratios(scene).bounds
+        return GainRatios(scene).bounds
     if scene.measure.name in ADDED:
         return _added(scene, swings)
     single = [
@@ -49,12 +49,12 @@ def extremes_of(scene: Scene, swings: npt.NDArray[np.float64]) -> Extremes:
     return found
 
 
-def _added(scene: Scene, swings: npt.NDArray[np.float64]) -> Extremes:
+def _added(scene: HolesContext, swings: npt.NDArray[np.float64]) -> Extremes:
     """Every document at whichever end is better: a document of both runs is at the same one in both."""
     topic, pooled, every = scene.found.topic, scene.found.pooled, np.arange(scene.n_topics)
     grade = np.full(len(topic), scene.low, dtype=np.int64)
     flat = [
-        scene.values(run, Assumed(every, topic, scene.found.ranks[:, run], grade, pooled))
+        scene.values(run, HypotheticalJudgments(every, topic, scene.found.ranks[:, run], grade, pooled))
         for run in range(len(scene.judged))
     ]
 
@@ -79,7 +79,7 @@ def _apart(first: Bounds, second: Bounds) -> Bounds:
     return Bounds(first.low - second.high, first.high - second.low, exact and alone, exact and alone)
 
 
-def _tried(scene: Scene, known: Bounds, first: int, second: int | None) -> Bounds:
+def _tried(scene: HolesContext, known: Bounds, first: int, second: int | None) -> Bounds:
     """The bounds, narrowed by trying all judgments in the topics where these are not too many."""
     if (known.low_exact and known.high_exact) or not (scene.measure.name in BY_ENDS or scene.highest == 1):
         return known
@@ -97,7 +97,9 @@ def _tried(scene: Scene, known: Bounds, first: int, second: int | None) -> Bound
     case_topic, case, hole, grade = _cases(scene, tried, alike)
     start = np.flatnonzero(np.diff(case_topic, prepend=-1))
     values = [
-        scene.values(run, Assumed(case_topic, case, scene.found.ranks[hole, run], grade, scene.found.pooled[hole]))
+        scene.values(
+            run, HypotheticalJudgments(case_topic, case, scene.found.ranks[hole, run], grade, scene.found.pooled[hole])
+        )
         for run in runs
     ]
     difference = values[0] - (values[1] if second is not None else 0.0)
@@ -108,7 +110,7 @@ def _tried(scene: Scene, known: Bounds, first: int, second: int | None) -> Bound
 
 
 def _cases(
-    scene: Scene, tried: npt.NDArray[np.int64], alike: npt.NDArray[np.bool_]
+    scene: HolesContext, tried: npt.NDArray[np.int64], alike: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.int64], ...]:
     """All judgments of the holes of these topics: the topic of each case; case, hole and grade of each entry."""
     starts = np.searchsorted(scene.found.topic, np.arange(scene.n_topics + 1)).tolist()

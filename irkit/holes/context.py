@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irkit.evaluation.unjudged_ranks import Asked
-from irkit.holes.hypothetical import Assumed, values_if
-from irkit.holes.unjudged_documents import Found
+from irkit.evaluation.unjudged_ranks import OpenJudgments
+from irkit.holes.hypothetical import HypotheticalJudgments, values_if
+from irkit.holes.unjudged_documents import UnjudgedDocuments
 from irkit.judged import Judged, PerTopic
 from irkit.measures import Measure
 from irkit.rules import NoRelevant
@@ -16,7 +16,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class HolesContext:
     """R runs over the same T topics, and the N unjudged documents that may be judged.
 
     `now` are the values of the runs as they are judged, shape (R, T).
@@ -24,7 +24,7 @@ class Scene:
     """
 
     judged: tuple[Judged, ...]
-    found: Found
+    found: UnjudgedDocuments
     measure: Measure
     no_relevant: NoRelevant
     now: npt.NDArray[np.float64]
@@ -47,17 +47,17 @@ class Scene:
         one, other = (np.zeros(self.n_topics) if run is None else self.now[run] for run in (first, second))
         return one - other
 
-    def values(self, run: int, assumed: Assumed) -> PerTopic:
+    def values(self, run: int, assumed: HypotheticalJudgments) -> PerTopic:
         """The value of each case for a run; the ranks of its entries are replaced by the run's."""
         return values_if(self.judged[run], self.measure, self.no_relevant, assumed)
 
-    def asked(self, run: int) -> Asked:
+    def asked(self, run: int) -> OpenJudgments:
         """The holes as a run has them."""
         topic, rank = self.found.topic, self.found.ranks[:, run]
-        return Asked(topic[rank > 0], rank[rank > 0], np.bincount(topic[rank == 0], minlength=self.n_topics))
+        return OpenJudgments(topic[rank > 0], rank[rank > 0], np.bincount(topic[rank == 0], minlength=self.n_topics))
 
 
-def swings(scene: Scene, run: int) -> PerTopic:
+def swings(scene: HolesContext, run: int) -> PerTopic:
     """How much the value of each hole's topic depends on that document alone, shape (N,).
 
     That is the value with the document at the grade that gains most, minus the value with it at the one that gains
@@ -73,7 +73,9 @@ def swings(scene: Scene, run: int) -> PerTopic:
     topic, rank, pooled = keys // (2 * n_ranks), keys // 2 % n_ranks, keys % 2
     case = np.arange(len(topic))
     high, low = (
-        scene.values(run, Assumed(topic, case, rank, np.full(len(case), grade, dtype=np.int64), pooled > 0))
+        scene.values(
+            run, HypotheticalJudgments(topic, case, rank, np.full(len(case), grade, dtype=np.int64), pooled > 0)
+        )
         for grade in (scene.high, scene.low)
     )
     swing: PerTopic = (high - low)[of_case]

@@ -20,7 +20,7 @@ _ROWS: Final = 2_000_000  # rows of the cases that are looked at together
 
 
 @dataclass(frozen=True, slots=True)
-class Assumed:
+class HypotheticalJudgments:
     """Judgments assumed in C cases: case `c` takes topic `topic[c]` and judges the documents of its entries besides.
 
     Attributes
@@ -41,15 +41,17 @@ class Assumed:
     grade: Places
     pooled: npt.NDArray[np.bool_]
 
-    def part(self, start: int, end: int) -> "Assumed":
+    def part(self, start: int, end: int) -> "HypotheticalJudgments":
         """The cases from one up to another."""
         low, high = np.searchsorted(self.case, [start, end])
         inside = slice(low, high)
         case = self.case[inside] - start
-        return Assumed(self.topic[start:end], case, self.rank[inside], self.grade[inside], self.pooled[inside])
+        return HypotheticalJudgments(
+            self.topic[start:end], case, self.rank[inside], self.grade[inside], self.pooled[inside]
+        )
 
 
-def values_if(judged: Judged, measure: Measure, no_relevant: NoRelevant, assumed: Assumed) -> PerTopic:
+def values_if(judged: Judged, measure: Measure, no_relevant: NoRelevant, assumed: HypotheticalJudgments) -> PerTopic:
     """The value of each case, shape (C,), by the measure's own formula.
 
     Parameters
@@ -57,7 +59,7 @@ def values_if(judged: Judged, measure: Measure, no_relevant: NoRelevant, assumed
     judged : Judged of T topics
     measure : Measure
     no_relevant : {"zero", "one", "abstain"}
-    assumed : Assumed in C cases
+    assumed : HypotheticalJudgments in C cases
     """
     lean = _lean(judged, measure)
     size = _per_topic(lean.topic, lean) + _per_topic(lean.pool_topic, lean) + 1
@@ -79,7 +81,7 @@ def _lean(judged: Judged, measure: Measure) -> Judged:
     return thin.with_rows(judged.topic[rows], judged.rank[rows], judged.grade[rows], judged.n_retrieved)
 
 
-def _filled(judged: Judged, assumed: Assumed) -> Judged:
+def _filled(judged: Judged, assumed: HypotheticalJudgments) -> Judged:
     """The cases as topics, judged as assumed."""
     n_cases = len(assumed.topic)
     length = judged.n_retrieved[assumed.topic]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irkit.evaluation.result import Bounds
-from irkit.holes.context import Scene
+from irkit.holes.context import HolesContext
 from irkit.measures.gains import discount, discounted_gain, gain_of, ideal_gains
 
 Matrix = npt.NDArray[np.float64]
@@ -46,7 +46,7 @@ class _Weights(NamedTuple):
         return _Weights(-self.falling[..., ::-1], -self.total, self.n_down, self.n_up, -self.spared, -self.raised)
 
 
-class Ratios:
+class GainRatios:
     """nDCG as a share: gains at weights that each run gives, over the ideal, which is the same for all runs.
 
     For given gains of the holes, the best that a difference of two runs can be has larger gains where the weight of the
@@ -57,7 +57,7 @@ class Ratios:
     is raised and the ideal is not, which is only a bound.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: HolesContext) -> None:
         params = dict(scene.measure.params)
         self._dcg, self._gains, self._base = params.get("dcg", "log2"), params.get("gains", ()), params.get("base")
         self._cutoff = scene.measure.cutoff

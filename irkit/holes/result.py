@@ -21,7 +21,7 @@ NOTHING: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class MeanBounds:
     """A mean over topics, and what judgments of the holes could make of it.
 
     Attributes
@@ -58,7 +58,7 @@ class RunHoles:
         Those of them without a judgment.
     n_topics : int
         Topics that have one of these.
-    extent : Extent
+    extent : MeanBounds
         Of the measure.
     """
 
@@ -66,7 +66,7 @@ class RunHoles:
     n_returned: int
     n_unjudged: int
     n_topics: int
-    extent: Extent
+    extent: MeanBounds
 
     @property
     def judged(self) -> float:
@@ -78,12 +78,12 @@ class RunHoles:
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class DifferenceBounds:
     """The difference between two runs, the first minus the second, and what judgments could make of it."""
 
     first: str
     second: str
-    extent: Extent
+    extent: MeanBounds
 
     @property
     def verdict(self) -> Verdict:
@@ -121,7 +121,7 @@ class Holes:
     scale : (int, int)
         The grades that a document is assumed to have at worst and at best.
     runs : tuple of R RunHoles
-    contests : tuple of Contest
+    contests : tuple of DifferenceBounds
         Every two runs.
     topics : tuple of T str
         The topics averaged, in byte order.
@@ -144,7 +144,7 @@ class Holes:
     by: By
     scale: tuple[int, int]
     runs: tuple[RunHoles, ...]
-    contests: tuple[Contest, ...]
+    contests: tuple[DifferenceBounds, ...]
     topics: tuple[str, ...]
     n_holes: int
     topic: npt.NDArray[np.int64]
@@ -197,7 +197,7 @@ class Holes:
         return difference_change(self.changes)
 
     @property
-    def open(self) -> tuple[Contest, ...]:
+    def open(self) -> tuple[DifferenceBounds, ...]:
         """The pairs of runs whose order the judgments decide."""
         return tuple(contest for contest in self.contests if contest.verdict == "open")
 

@@ -17,7 +17,7 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class UnjudgedDocuments:
     """The N unjudged documents of R runs for T topics, topics end to end, in each by the bytes of their ids.
 
     Attributes
@@ -40,7 +40,7 @@ class Found:
         return len(self.topic)
 
 
-def find(runs: Sequence[Run], qrels: Qrels, topics: Sequence[str], k: int) -> Found:
+def find(runs: Sequence[Run], qrels: Qrels, topics: Sequence[str], k: int) -> UnjudgedDocuments:
     """The documents without a judgment in the first `k` ranks of some run.
 
     Parameters
@@ -67,7 +67,7 @@ def find(runs: Sequence[Run], qrels: Qrels, topics: Sequence[str], k: int) -> Fo
     pooled[rows[matches.grade < 0]] = True
     kept = np.flatnonzero(~judged)
     topic, documents = topic[kept], merged.documents.taken(kept)
-    return Found(topic, documents, _ranks(columns, names, topic, documents), pooled[kept])
+    return UnjudgedDocuments(topic, documents, _ranks(columns, names, topic, documents), pooled[kept])
 
 
 def _places(names: Sequence[bytes], runs: Sequence[RunColumns]) -> Places:

@@ -243,7 +243,7 @@ def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Ru
     )
 
 
-class Meeting(NamedTuple):
+class TopicOverlap(NamedTuple):
     """The topics of a run and those of its judgments, side by side."""
 
     averaged: npt.NDArray[np.bool_]  # whether each topic of the judgments is averaged
@@ -252,11 +252,11 @@ class Meeting(NamedTuple):
     unjudged: tuple[str, ...]  # in the run, and not judged
 
 
-def meet(retrieved: Collection[str], judged: Sequence[str], average: AverageOver) -> Meeting:
+def meet(retrieved: Collection[str], judged: Sequence[str], average: AverageOver) -> TopicOverlap:
     """What becomes of each topic of a run and of its judgments."""
     judged_topics = set(judged)
     averaged = np.array([average == "judged" or topic in retrieved for topic in judged], dtype=bool)
-    return Meeting(
+    return TopicOverlap(
         averaged,
         tuple(compress(judged, averaged.tolist())),
         tuple(topic for topic in judged if topic not in retrieved),

@@ -28,7 +28,7 @@ _DOCUMENTS_LOOKED_AT: Final = 20_000  # of a run in memory
 Pairs = Sequence[tuple[str, Collection[str], Collection[str]]]  # topic, documents retrieved, documents judged
 
 
-class Clue(NamedTuple):
+class Diagnosis(NamedTuple):
     """What may be wrong with document ids: a sentence without its end, and the code that `irkit.check` has for it."""
 
     code: Literal["look-alike-id", "passage-id", "truncated-id"]
@@ -40,18 +40,18 @@ def read_already(run: RunSource) -> bool:
     return isinstance(run, str | os.PathLike) and not Path(run).is_file()
 
 
-class Beginning(NamedTuple):
+class RunSample(NamedTuple):
     """So much of a run as is looked at, and whether it goes on."""
 
     run: Run
     part: bool
 
 
-def _beginning(run: RunSource, name: str | None, topics: Collection[str], most: int) -> Beginning:
+def _beginning(run: RunSource, name: str | None, topics: Collection[str], most: int) -> RunSample:
     """The first `most` bytes of a file, the first documents of judged topics of a run in memory."""
     if isinstance(run, str | os.PathLike):
         data, part = _first_lines(run, most)
-        return Beginning(Run.from_bytes(data, shown(run)), part)
+        return RunSample(Run.from_bytes(data, shown(run)), part)
     if type(run) is dict and not is_table(run):
         run = dict(_first_topics(run, topics))
     whole = Run.of(run, name)
@@ -62,7 +62,7 @@ def _beginning(run: RunSource, name: str | None, topics: Collection[str], most: 
             kept.append(topic)
             n_documents += n
     looked_at = whole.of_topics(kept).first(_DOCUMENTS_LOOKED_AT)
-    return Beginning(looked_at, n_documents >= _DOCUMENTS_LOOKED_AT)
+    return RunSample(looked_at, n_documents >= _DOCUMENTS_LOOKED_AT)
 
 
 def _first_topics(run: Mapping[str, Any], topics: Collection[str]) -> Iterator[tuple[str, Any]]:
@@ -125,12 +125,12 @@ def _pairs(run: Run, judgments: AnyJudgments) -> Pairs:
     return [(topic, found, pool) for topic, found, _ in run.by_topic() if found and (pool := pools.get(topic))]
 
 
-def clues_beside_judged(pairs: Pairs, *, part: bool = False) -> Iterator[Clue]:
+def clues_beside_judged(pairs: Pairs, *, part: bool = False) -> Iterator[Diagnosis]:
     """As `clues`, where other documents of the run are judged: only what is no accident."""
     return _clues(pairs, SEPARATORS[:1], part, ascii_too=False, cut=False)
 
 
-def clues(pairs: Pairs, *, part: bool = False) -> Iterator[Clue]:
+def clues(pairs: Pairs, *, part: bool = False) -> Iterator[Diagnosis]:
     """What may be wrong with the ids of documents, of which none is judged.
 
     Parameters
@@ -142,7 +142,7 @@ def clues(pairs: Pairs, *, part: bool = False) -> Iterator[Clue]:
     return _clues(pairs, SEPARATORS, part, ascii_too=True, cut=True)
 
 
-def _clues(pairs: Pairs, separators: Sequence[str], part: bool, *, ascii_too: bool, cut: bool) -> Iterator[Clue]:
+def _clues(pairs: Pairs, separators: Sequence[str], part: bool, *, ascii_too: bool, cut: bool) -> Iterator[Diagnosis]:
     """Clues; with `ascii_too` of ids that differ in capitals alone, with `cut` of ids that begin judged ones."""
     total = sum(len(found) for _, found, _ in pairs)
     of_all = f"{'the first ' if part else ''}{counted(total, 'document')}"
@@ -159,7 +159,7 @@ def _clues(pairs: Pairs, separators: Sequence[str], part: bool, *, ascii_too: bo
         if len(alike) > 1:
             looks = "look like judged ones and differ in their bytes"
         those = f"{len(alike)} of {of_all}" if part else counted(len(alike), "document")
-        yield Clue(
+        yield Diagnosis(
             "look-alike-id",
             f"{those} {looks}: {one!r} and {other!r} in topic {topic!r}. "
             f"{apart[0].upper()}{apart[1:]}. Ids are compared as bytes: write both files alike",
@@ -198,7 +198,7 @@ def _other_place(pairs: Pairs, separator: str, at: str) -> str:
     return ""
 
 
-def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) -> Clue | None:
+def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) -> Diagnosis | None:
     """The separator by which most documents that are not judged would be passages of judged ones."""
     best: tuple[int, str, str, str, str] | None = None
     unjudged = [(document, pool) for _, found, pool in pairs for document in found if document not in pool]
@@ -223,7 +223,7 @@ def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) 
     wanted = {"collapse": separator}
     if at == "last" and _several(pairs, separator):
         wanted["collapse_at"] = "last"
-    return Clue(
+    return Diagnosis(
         "passage-id",
         f"{n} of {of_all} ({_share(n, total)}) would be judged if {separator!r} parted document and "
         f"passage, such as {passage!r} of {document!r}: {options(wanted) or 'cut the ids there'}",
@@ -239,7 +239,7 @@ def _several(pairs: Pairs, separator: str) -> bool:
     return any(document.count(separator) > 1 for _, found, _ in pairs for document in found)
 
 
-def _continued(pairs: Pairs, among: str) -> Clue | None:
+def _continued(pairs: Pairs, among: str) -> Diagnosis | None:
     """That documents are the beginnings of judged ones."""
     cut: dict[str, str] = {}
     for _, found, pool in pairs:
@@ -252,4 +252,4 @@ def _continued(pairs: Pairs, among: str) -> Clue | None:
         return None
     document, whole = next(iter(cut.items()))
     more = f", and so are {len(cut) - 1} more of judged ones{among}" if len(cut) > 1 else ""
-    return Clue("truncated-id", f"Ids may be cut off: {document!r} is the beginning of {whole!r}{more}")
+    return Diagnosis("truncated-id", f"Ids may be cut off: {document!r} is the beginning of {whole!r}{more}")

@@ -15,7 +15,7 @@ from irkit.judged.places import JudgedPlaces
 from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 
 
-class Covered(NamedTuple):
+class CoveredSubtopics(NamedTuple):
     """Retrieved documents with a subtopic each: M pairs, topic by topic in rank order."""
 
     row: npt.NDArray[np.int64]  # (M,) the document's row in the ranking
@@ -45,7 +45,7 @@ class JudgedSubtopics(JudgedPlaces):
     def __post_init__(self) -> None:
         freeze(self, "place")
 
-    def covered(self, relevant: npt.NDArray[np.bool_]) -> Covered:
+    def covered(self, relevant: npt.NDArray[np.bool_]) -> CoveredSubtopics:
         """The retrieved documents with the subtopics that they are relevant to.
 
         Parameters
@@ -66,7 +66,7 @@ class JudgedSubtopics(JudgedPlaces):
         n_pairs = np.bincount(subtopic, minlength=len(self.qrels.subtopics))
         n_above = np.empty_like(order)
         n_above[order] = np.arange(len(order)) - np.repeat(np.cumsum(n_pairs) - n_pairs, n_pairs)
-        return Covered(np.repeat(rows, counts), subtopic, n_above)
+        return CoveredSubtopics(np.repeat(rows, counts), subtopic, n_above)
 
     def n_subtopics(self, relevant: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """Subtopics with a relevant document, retrieved or not, shape (T,); `relevant` as `covered` takes it."""

@@ -18,7 +18,7 @@ from irkit.measures.names import parse_measure
 Terms = npt.NDArray[np.float64]
 
 
-class LookedAt(NamedTuple):
+class CountedRanks(NamedTuple):
     """What a measure looks at of judged documents.
 
     Attributes
@@ -33,7 +33,7 @@ class LookedAt(NamedTuple):
     seen: Judged
 
 
-def looked_at(judged: Judged, measure: Measure) -> LookedAt:
+def looked_at(judged: Judged, measure: Measure) -> CountedRanks:
     """What the measure looks at: all that was retrieved, but for its `judged_only` and its cutoff."""
     rows, seen = np.ones(judged.n_found, dtype=bool), judged
     if dict(measure.params).get("judged_only"):
@@ -42,7 +42,7 @@ def looked_at(judged: Judged, measure: Measure) -> LookedAt:
         within = seen.rank <= measure.cutoff
         rows[np.flatnonzero(rows)[~within]] = False
         seen = seen.cut(measure.cutoff)
-    return LookedAt(rows, seen)
+    return CountedRanks(rows, seen)
 
 
 def contributions(judged: AnyJudged, measure: str | Measure) -> Terms | None:

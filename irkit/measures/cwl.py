@@ -29,7 +29,7 @@ QUANTITIES: Final = get_args(Of)
 N_RANKS: Final = 1000  # as cwl_eval has it
 
 
-class Asked(TypedDict, total=False):
+class ExpectationOptions(TypedDict, total=False):
     """What every measure of the family takes beside the parameters of its model: see `expected_by_topic`."""
 
     min_rel: int

@@ -5,10 +5,10 @@ from typing import Unpack
 
 from irkit.judged import Judged, PerTopic
 from irkit.measures import continuation
-from irkit.measures.cwl import Asked, expected_by_topic
+from irkit.measures.cwl import ExpectationOptions, expected_by_topic
 
 
-def nerr8(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
+def nerr8(judged: Judged, cutoff: int, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """Gain per document of a user who stops at each document with the probability that it satisfies, its gain.
 
     Parameters
@@ -45,7 +45,7 @@ def nerr8(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
     return expected_by_topic(judged, partial(continuation.nerr8, cutoff=cutoff), **asked)
 
 
-def nerr9(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
+def nerr9(judged: Judged, cutoff: int, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """NERR8 of a user who tires, too: looking falls as 1 / rank, as in ERR.
 
     Parameters
@@ -82,7 +82,7 @@ def nerr9(judged: Judged, cutoff: int, **asked: Unpack[Asked]) -> PerTopic:
     return expected_by_topic(judged, partial(continuation.nerr9, cutoff=cutoff), **asked)
 
 
-def nerr10(judged: Judged, p: float = 0.9, **asked: Unpack[Asked]) -> PerTopic:
+def nerr10(judged: Judged, p: float = 0.9, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """Gain per document of a user who goes on with probability `p` from a document that does not satisfy.
 
     Parameters
@@ -119,7 +119,7 @@ def nerr10(judged: Judged, p: float = 0.9, **asked: Unpack[Asked]) -> PerTopic:
     return expected_by_topic(judged, partial(continuation.nerr10, p=p), **asked)
 
 
-def nerr11(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
+def nerr11(judged: Judged, T: float = 1.0, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """INSQ of a user who stops at each document with the probability that it satisfies, its gain.
 
     Parameters

@@ -5,10 +5,10 @@ from typing import Unpack
 
 from irkit.judged import Judged, PerTopic
 from irkit.measures import continuation
-from irkit.measures.cwl import Asked, expected_by_topic
+from irkit.measures.cwl import ExpectationOptions, expected_by_topic
 
 
-def foraging_goal(judged: Judged, T: float, b1: float, R1: float, **asked: Unpack[Asked]) -> PerTopic:
+def foraging_goal(judged: Judged, T: float, b1: float, R1: float, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """Gain per document of a forager who goes on the less probably the more of the goal `T` was gained.
 
     Parameters
@@ -48,7 +48,7 @@ def foraging_goal(judged: Judged, T: float, b1: float, R1: float, **asked: Unpac
     return expected_by_topic(judged, partial(continuation.ift_goal, T=T, b1=b1, R1=R1), **asked)
 
 
-def foraging_rate(judged: Judged, A: float, b2: float, R2: float, **asked: Unpack[Asked]) -> PerTopic:
+def foraging_rate(judged: Judged, A: float, b2: float, R2: float, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """Gain per document of a forager who goes on while the gain per document so far is above `A`.
 
     Parameters
@@ -89,7 +89,7 @@ def foraging_rate(judged: Judged, A: float, b2: float, R2: float, **asked: Unpac
 
 
 def foraging_goal_and_rate(
-    judged: Judged, T: float, b1: float, R1: float, A: float, b2: float, R2: float, **asked: Unpack[Asked]
+    judged: Judged, T: float, b1: float, R1: float, A: float, b2: float, R2: float, **asked: Unpack[ExpectationOptions]
 ) -> PerTopic:
     """Gain per document of a forager with a goal and a rate: both must let them go on.
 

@@ -5,10 +5,10 @@ from typing import Unpack
 
 from irkit.judged import Judged, PerTopic
 from irkit.measures import continuation
-from irkit.measures.cwl import Asked, expected_by_topic
+from irkit.measures.cwl import ExpectationOptions, expected_by_topic
 
 
-def insq(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
+def insq(judged: Judged, T: float = 1.0, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """Gain per document of a user who wants `T` in all, and goes on the more willingly the further down they are.
 
     Parameters
@@ -46,7 +46,7 @@ def insq(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
     return expected_by_topic(judged, partial(continuation.insq, T=T), **asked)
 
 
-def inst(judged: Judged, T: float = 1.0, **asked: Unpack[Asked]) -> PerTopic:
+def inst(judged: Judged, T: float = 1.0, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """Gain per document of a user who wants `T` in all, and goes on the less willingly the less of it is left.
 
     Parameters
@@ -91,7 +91,7 @@ def bpm(
     hb: float = 0.0,
     hc: float = 0.0,
     gain_med: float = 0.5,
-    **asked: Unpack[Asked],
+    **asked: Unpack[ExpectationOptions],
 ) -> PerTopic:
     """Gain per document of a user who stops when `T` was gained, or when `cutoff` documents were looked at.
 

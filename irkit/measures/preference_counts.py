@@ -21,7 +21,7 @@ Counts = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.bool_]
 
 
-class Counted(NamedTuple):
+class Fulfilled(NamedTuple):
     """Preferences fulfilled, and those that could be."""
 
     fulfilled: int
@@ -34,11 +34,11 @@ class GroupTally(NamedTuple):
     A document is preferred to another; the ranking fulfils that if it stands above it, or if it alone was retrieved.
     """
 
-    retrieved: Counted  # both documents were retrieved
-    implied: Counted  # one of them was
+    retrieved: Fulfilled  # both documents were retrieved
+    implied: Fulfilled  # one of them was
     unseen: int  # neither was
-    balanced: Counted  # all of these, with as many documents not relevant as relevant
-    balanced_retrieved: Counted  # the same of documents retrieved
+    balanced: Fulfilled  # all of these, with as many documents not relevant as relevant
+    balanced_retrieved: Fulfilled  # the same of documents retrieved
 
 
 class PairTally(NamedTuple):
@@ -136,9 +136,9 @@ def _in_order(groups: tuple[PreferenceGroup, ...], ranks: Mapping[str, int]) -> 
 def _group(preferred: Matrix, levels: npt.NDArray[np.floating], n_retrieved: int, *, one_subgroup: bool) -> GroupTally:
     """Count the preferences of a group, its documents in order, of which the first `n_retrieved` were retrieved."""
     seen, rest = slice(n_retrieved), slice(n_retrieved, None)
-    retrieved = Counted(_above(preferred[seen, seen]), int(preferred[seen, seen].sum()))
+    retrieved = Fulfilled(_above(preferred[seen, seen]), int(preferred[seen, seen].sum()))
     shown = int(preferred[seen, rest].sum())
-    implied = Counted(shown, shown + int(preferred[rest, seen].sum()))
+    implied = Fulfilled(shown, shown + int(preferred[rest, seen].sum()))
     unseen = int(preferred[rest, rest].sum())
     relevant = levels > 0
     # trec_eval takes a negative level for one of documents that are not relevant only where there are no sub-groups
@@ -148,19 +148,19 @@ def _group(preferred: Matrix, levels: npt.NDArray[np.floating], n_retrieved: int
     n_relevant, n_other = int(relevant.sum()), int(other.sum())
     found, n_other_found = int(relevant[seen].sum()), int(other[seen].sum())
     if (spare := n_relevant - n_other) >= 0:
-        balanced = Counted(
+        balanced = Fulfilled(
             retrieved.fulfilled + implied.fulfilled + found * spare,
             retrieved.possible + implied.possible + unseen + n_relevant * spare,
         )
     else:
         left = thinned(preferred, levels, n_relevant)
-        balanced = Counted(_above(left[seen]), int(left.sum()))
+        balanced = Fulfilled(_above(left[seen]), int(left.sum()))
     if (spare := found - n_other_found) >= 0:
         # n_relevant, and not the documents found, is what trec_eval multiplies with
-        balanced_retrieved = Counted(retrieved.fulfilled + found * spare, retrieved.possible + n_relevant * spare)
+        balanced_retrieved = Fulfilled(retrieved.fulfilled + found * spare, retrieved.possible + n_relevant * spare)
     else:
         left = thinned(preferred, levels, found if one_subgroup else n_relevant)[seen, seen]
-        balanced_retrieved = Counted(_above(left), int(left.sum()))
+        balanced_retrieved = Fulfilled(_above(left), int(left.sum()))
     return GroupTally(retrieved, implied, unseen, balanced, balanced_retrieved)
 
 

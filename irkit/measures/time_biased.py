@@ -5,11 +5,11 @@ from typing import Unpack
 
 from irkit.judged import Judged, PerTopic
 from irkit.measures import continuation
-from irkit.measures.cwl import Asked, expected_by_topic
+from irkit.measures.cwl import ExpectationOptions, expected_by_topic
 from irkit.measures.gains import Dcg
 
 
-def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[Asked]) -> PerTopic:
+def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """DCG as a share of what so many documents of the highest grade would have.
 
     Parameters
@@ -50,7 +50,7 @@ def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[Asked])
     return expected_by_topic(judged, partial(continuation.scaled_dcg, cutoff=cutoff), dcg=dcg, **asked)
 
 
-def tbg(judged: Judged, halflife: float, **asked: Unpack[Asked]) -> PerTopic:
+def tbg(judged: Judged, halflife: float, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """Time-biased gain per document: half of the users are left after each `halflife` of time, a document taking 1.
 
     Parameters
@@ -89,7 +89,7 @@ def tbg(judged: Judged, halflife: float, **asked: Unpack[Asked]) -> PerTopic:
     return expected_by_topic(judged, partial(continuation.time_biased, halflife=halflife), **asked)
 
 
-def u_measure(judged: Judged, L: float, **asked: Unpack[Asked]) -> PerTopic:
+def u_measure(judged: Judged, L: float, **asked: Unpack[ExpectationOptions]) -> PerTopic:
     """U-measure per document: looking falls evenly to nothing behind `L`, a document taking 1.
 
     Parameters

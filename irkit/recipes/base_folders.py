@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Roots(NamedTuple):
+class BaseFolders(NamedTuple):
     """Folders that may be read, by where they really are."""
 
     folders: frozenset[Path]
 
     @classmethod
-    def of(cls, folders: Iterable[str | os.PathLike[str]]) -> "Roots":
+    def of(cls, folders: Iterable[str | os.PathLike[str]]) -> "BaseFolders":
         """Those of these names."""
         return cls(frozenset(Path(os.path.realpath(folder)) for folder in folders))
 

@@ -8,11 +8,11 @@ from typing import Final
 from irkit import fusion
 from irkit.data.runs import Run, run_names
 from irkit.errors import UsageError
-from irkit.fusion.no_overlap import Meeting
+from irkit.fusion.no_overlap import SharedCounts
 from irkit.fusion.request import Request, requested
 from irkit.fusion.table import Method, method_named
 from irkit.recipes.abstention import above
-from irkit.recipes.inputs import Materials
+from irkit.recipes.inputs import RecipeInputs
 from irkit.recipes.prior import prior_of_field, read_prior
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.filters import filtered
@@ -22,7 +22,7 @@ from irkit.retrieval.ranking import Retrieved
 _OWN: Final = ("filters", "query_field", "prior_field", "prior_weight", "floor", "weights", "fusion")
 
 
-def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
+def fuse(recipe: Recipe, materials: RecipeInputs) -> Retrieved:
     """The fused run of a recipe whose method is `fuse`.
 
     Raises
@@ -34,7 +34,7 @@ def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
     evidence = recipe.file("evidence")
     # A prior ranks what the runs found, and has no documents of its own.
     weighs = _has_prior(recipe) and recipe.parameters.get("prior_weight", 1.0) > 0
-    meeting = Meeting(request.runs[:-1] if weighs else request.runs)
+    meeting = SharedCounts(request.runs[:-1] if weighs else request.runs)
     fused, silent = above(
         recipe.parameters.get("floor"), request.run(meeting), None if evidence is None else materials.run(evidence)
     )
@@ -43,7 +43,7 @@ def fuse(recipe: Recipe, materials: Materials) -> Retrieved:
     return Retrieved(fused, (*request.notes, *met, *silent), {"engine": "fuse", "fusion": request.method.name})
 
 
-def request_of(recipe: Recipe, materials: Materials) -> Request:
+def request_of(recipe: Recipe, materials: RecipeInputs) -> Request:
     """What is fused, and how; the floor comes later. Errors as `fuse`."""
     given = {name: value for name, value in recipe.parameters.items() if name not in _OWN}
     paths = recipe.files.get("runs", ())
@@ -77,14 +77,14 @@ def _has_prior(recipe: Recipe) -> bool:
     return recipe.file("prior") is not None or recipe.parameters.get("prior_field") is not None
 
 
-def _prior(recipe: Recipe, materials: Materials) -> dict[str, float] | None:
+def _prior(recipe: Recipe, materials: RecipeInputs) -> dict[str, float] | None:
     field, path = recipe.parameters.get("prior_field"), recipe.file("prior")
     if path is not None:
         return read_prior(path)
     return None if field is None else prior_of_field(materials.documents(_documents(recipe)), field)
 
 
-def _filtered(run: Run, recipe: Recipe, materials: Materials) -> Run:
+def _filtered(run: Run, recipe: Recipe, materials: RecipeInputs) -> Run:
     filters, path = recipe.parameters.get("filters", ()), recipe.file("topics")
     if not filters:
         return run
@@ -95,7 +95,7 @@ def _filtered(run: Run, recipe: Recipe, materials: Materials) -> Run:
     return run if allowed is None else filtered(run, topics, allowed)
 
 
-def _training(recipe: Recipe, materials: Materials) -> fusion.Training | None:
+def _training(recipe: Recipe, materials: RecipeInputs) -> fusion.Training | None:
     qrels, topics = recipe.file("training_qrels"), recipe.file("training_topics")
     runs = [materials.run(path) for path in recipe.files.get("training_runs", ())]
     return None if qrels is None else fusion.Training(qrels, topics, runs or None)

@@ -23,7 +23,7 @@ from irkit.retrieval.rerank import Reranker, load_reranker
 T = TypeVar("T")
 
 
-class Materials:
+class RecipeInputs:
     """What recipes are made of.
 
     Parameters

@@ -7,7 +7,7 @@ from typing import Any, Final
 from irkit._utils.text import instead
 from irkit.errors import UsageError
 from irkit.recipes.fuse import fuse
-from irkit.recipes.inputs import Materials
+from irkit.recipes.inputs import RecipeInputs
 from irkit.recipes.parameters import check_together
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.rerank import reranked
@@ -18,13 +18,13 @@ from irkit.retrieval.ranking import Retrieved
 from irkit.retrieval.texts import CONTENTS
 
 
-def make(recipe: Recipe, materials: Materials | None = None) -> Retrieved:
+def make(recipe: Recipe, materials: RecipeInputs | None = None) -> Retrieved:
     """The run of a recipe, with what its reader has to know.
 
     Parameters
     ----------
     recipe : Recipe
-    materials : Materials, optional
+    materials : RecipeInputs, optional
         What was read for other recipes already.
 
     Raises
@@ -36,7 +36,7 @@ def make(recipe: Recipe, materials: Materials | None = None) -> Retrieved:
         raise UsageError(f"unknown method {recipe.method!r}; {instead(recipe.method, _METHODS)}")
     index = recipe.file("index")
     check_together(recipe.method, recipe.parameters, indexed=index is not None)
-    materials = materials or Materials()
+    materials = materials or RecipeInputs()
     for paths in recipe.files.values():
         for path in paths:
             materials.see(path)
@@ -47,7 +47,7 @@ def make(recipe: Recipe, materials: Materials | None = None) -> Retrieved:
     return _METHODS[recipe.method](recipe, materials)
 
 
-def _bm25(recipe: Recipe, materials: Materials) -> Retrieved:
+def _bm25(recipe: Recipe, materials: RecipeInputs) -> Retrieved:
     from irkit.retrieval import bm25
 
     given = dict(recipe.parameters)
@@ -73,7 +73,7 @@ def _bm25(recipe: Recipe, materials: Materials) -> Retrieved:
     )
 
 
-def _dense(recipe: Recipe, materials: Materials) -> Retrieved:
+def _dense(recipe: Recipe, materials: RecipeInputs) -> Retrieved:
     from irkit.retrieval import dense
 
     given = dict(recipe.parameters)
@@ -112,7 +112,7 @@ def _taken(parameters: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: parameters.pop(name) for name in names if name in parameters}
 
 
-_METHODS: Final[Mapping[str, Callable[[Recipe, Materials], Retrieved]]] = {
+_METHODS: Final[Mapping[str, Callable[[Recipe, RecipeInputs], Retrieved]]] = {
     "bm25": _bm25,
     "dense": _dense,
     "fuse": fuse,

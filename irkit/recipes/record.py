@@ -12,7 +12,7 @@ from irkit.errors import DataError, FormatError, UsageError
 from irkit.files.locks import alone
 from irkit.files.overwrite import record_place
 from irkit.files.textio import read_bytes, writing
-from irkit.recipes.inputs import Materials
+from irkit.recipes.inputs import RecipeInputs
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.ranking import Retrieved
 
@@ -71,7 +71,7 @@ class Record:
         return self.method, plain(self.parameters), files, dict(self.versions)
 
 
-def record_of(recipe: Recipe, materials: Materials, folder: Path) -> Record:
+def record_of(recipe: Recipe, materials: RecipeInputs, folder: Path) -> Record:
     """The record of a run that is to be made, paths seen from the folder where it is to be."""
     files = {
         role: tuple(Source(_seen_from(folder, path), materials.digest(path)) for path in paths)
@@ -96,7 +96,7 @@ def write_made(
     made: Retrieved,
     path: Path,
     recipe: Recipe,
-    materials: Materials,
+    materials: RecipeInputs,
     *,
     command: Sequence[str] = (),
     header: bool = False,
@@ -113,7 +113,7 @@ def write_made(
         The run file.
     recipe : Recipe
         What it was made by.
-    materials : Materials
+    materials : RecipeInputs
     command : sequence of str
         The words of the command that made it.
     header : bool

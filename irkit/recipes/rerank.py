@@ -6,7 +6,7 @@ from irkit.data.documents import read_documents
 from irkit.data.topic_matching import matched_topics, matching
 from irkit.errors import UsageError
 from irkit.recipes.abstention import above
-from irkit.recipes.inputs import Materials
+from irkit.recipes.inputs import RecipeInputs
 from irkit.recipes.recipe import Recipe
 from irkit.retrieval.rerank import Reranked, Reranker, rerank
 from irkit.retrieval.rerank.reranker import DEFAULT
@@ -14,7 +14,7 @@ from irkit.retrieval.rerank.reranker import DEFAULT
 _OF_THE_MODEL = ("model", "max_length", "batch_size")
 
 
-def reranked(recipe: Recipe, materials: Materials) -> Reranked:
+def reranked(recipe: Recipe, materials: RecipeInputs) -> Reranked:
     """The re-ranked run of a recipe whose method is `rerank`.
 
     Raises
@@ -36,7 +36,7 @@ def reranked(recipe: Recipe, materials: Materials) -> Reranked:
     return replace(found, run=kept, notes=(*found.notes, *silent))
 
 
-def model_of(recipe: Recipe, materials: Materials) -> Reranker:
+def model_of(recipe: Recipe, materials: RecipeInputs) -> Reranker:
     """The model of a recipe, loaded once."""
     given = {name: recipe.parameters[name] for name in _OF_THE_MODEL[1:] if name in recipe.parameters}
     return materials.reranker(recipe.model(DEFAULT) or DEFAULT, **given)

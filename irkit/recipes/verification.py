@@ -14,9 +14,9 @@ from irkit.data.runs import Run, read_run
 from irkit.errors import FormatError, IrkitError
 from irkit.files.overwrite import record_place
 from irkit.files.textio import read_bytes
-from irkit.recipes.base_folders import Roots
+from irkit.recipes.base_folders import BaseFolders
 from irkit.recipes.digests import digest
-from irkit.recipes.inputs import Materials
+from irkit.recipes.inputs import RecipeInputs
 from irkit.recipes.make import make
 from irkit.recipes.recipe import Recipe
 from irkit.recipes.record import Record, plain, read_record, versions_of
@@ -86,7 +86,7 @@ def verify(
     """
     path = Path(run)
     record = read_record(path)
-    allowed = Roots.of([*(roots or (path.parent, Path.cwd())), *look_in])
+    allowed = BaseFolders.of([*(roots or (path.parent, Path.cwd())), *look_in])
     places, findings = _find(record, path.parent, [Path(folder) for folder in look_in], allowed)
     if digest(path) != record.run["sha256"]:
         findings.insert(0, f"{path.name}: was changed since it was made")
@@ -100,7 +100,7 @@ def verify(
         if here.get(name) != record.versions.get(name)
     )
     with tempfile.TemporaryDirectory() as build:
-        made = _made_again(recipe, Materials(Path(build), may_load=allowed.may_load), path)
+        made = _made_again(recipe, RecipeInputs(Path(build), may_load=allowed.may_load), path)
     was, again = read_run(path), made.run
     counts = {"topics": len(was.topics), "documents": len(was)}
     if wrong := [name for name, n in counts.items() if record.run.get(name) != n]:
@@ -113,7 +113,7 @@ def verify(
     return Verified(outcome, (*said, *versions), record)
 
 
-def _made_again(recipe: Recipe, materials: Materials, path: Path) -> Retrieved:
+def _made_again(recipe: Recipe, materials: RecipeInputs, path: Path) -> Retrieved:
     try:
         return make(recipe, materials)
     except (TypeError, AttributeError, ValueError) as problem:
@@ -123,7 +123,7 @@ def _made_again(recipe: Recipe, materials: Materials, path: Path) -> Retrieved:
 
 
 def _find(
-    record: Record, folder: Path, look_in: Sequence[Path], roots: Roots
+    record: Record, folder: Path, look_in: Sequence[Path], roots: BaseFolders
 ) -> tuple[Mapping[str, tuple[Path, ...]], list[str]]:
     """Where the files of a record are, and what is wrong with them."""
     places: dict[str, tuple[Path, ...]] = {}

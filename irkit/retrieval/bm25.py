@@ -14,7 +14,7 @@ from irkit.retrieval.analysis import Analysis, analysis_of
 from irkit.retrieval.feedback import Feedback, Rm3, Rocchio
 from irkit.retrieval.indexing import build_index
 from irkit.retrieval.lucene import Searcher, check_fields
-from irkit.retrieval.lucene_search import Answer, answer, check_some_found, notes_of
+from irkit.retrieval.lucene_search import TopicAnswer, answer, check_some_found, notes_of
 from irkit.retrieval.manifest import MANIFEST, LuceneManifest, Manifest, read_manifest
 from irkit.retrieval.ranking import Allowed, Detail, Retrieved, check_depth, check_floor, check_topics
 from irkit.retrieval.texts import CONTENTS
@@ -130,7 +130,7 @@ def search(
             )
         with progress("searching", len(topics)) as advance:
 
-            def answered(asked: "tuple[Topic, frozenset[str] | None]") -> Answer:
+            def answered(asked: "tuple[Topic, frozenset[str] | None]") -> TopicAnswer:
                 found = answer(searcher, *asked, k=k, feedback=feedback, floor=floor)
                 advance(1)
                 return found

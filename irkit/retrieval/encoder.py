@@ -25,7 +25,7 @@ BATCH: Final = 8  # texts; on a processor, larger batches only cost memory
 class Encoder(Protocol):
     """What dense retrieval asks of an encoder.
 
-    An encoder may say more of itself, by attributes that are looked for: see `Card`.
+    An encoder may say more of itself, by attributes that are looked for: see `EncoderCard`.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class EncoderCard:
     """What an encoder may say of itself besides.
 
     Attributes
@@ -79,10 +79,10 @@ class Card:
     batch: int = 1
 
 
-def card_of(encoder: Encoder) -> Card:
+def card_of(encoder: Encoder) -> EncoderCard:
     """What the encoder says of itself, with what is understood where it is silent."""
-    said = {one.name: getattr(encoder, one.name) for one in fields(Card) if hasattr(encoder, one.name)}
-    return Card(**said)
+    said = {one.name: getattr(encoder, one.name) for one in fields(EncoderCard) if hasattr(encoder, one.name)}
+    return EncoderCard(**said)
 
 
 def load_encoder(name: str | os.PathLike[str] = MINILM, *, normalise: bool = True, batch: int | None = None) -> Encoder:

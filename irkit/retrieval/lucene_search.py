@@ -25,7 +25,7 @@ LACKS: Final = (BLANK, NONE_ALLOWED, ALL_REMOVED, UNKNOWN_WORDS, ABSTAINED, FAIL
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TopicAnswer:
     """What one topic got.
 
     Attributes
@@ -51,7 +51,7 @@ def answer(
     k: int,
     feedback: Feedback | None,
     floor: float | None,
-) -> Answer:
+) -> TopicAnswer:
     """Search for one topic: the k best documents among those allowed, if the best scores as much as the floor.
 
     Raises
@@ -60,21 +60,21 @@ def answer(
         If the index cannot be read.
     """
     if not topic.text.strip():
-        return Answer(lacks=BLANK)
+        return TopicAnswer(lacks=BLANK)
     if allowed is not None and not allowed:
-        return Answer(lacks=NONE_ALLOWED)
+        return TopicAnswer(lacks=NONE_ALLOWED)
     try:
         hits = _first(searcher, topic.text, k, feedback.depth(k) if feedback else k, allowed)
         if not hits:
             removed = allowed is not None and searcher.first(topic.text, 1)
-            return Answer(lacks=ALL_REMOVED if removed else UNKNOWN_WORDS)
+            return TopicAnswer(lacks=ALL_REMOVED if removed else UNKNOWN_WORDS)
     except java.java_exception() as problem:
         if getattr(problem, "classname", "").startswith(BROKEN):
             raise DataError(f"topic {topic.id!r}: the index cannot be read: {java.cause(problem)}") from problem
-        return Answer(lacks=FAILED, problem=java.cause(problem))
+        return TopicAnswer(lacks=FAILED, problem=java.cause(problem))
     if floor is not None and max(hits.values()) < floor:
-        return Answer(lacks=ABSTAINED)
-    return Answer(hits)
+        return TopicAnswer(lacks=ABSTAINED)
+    return TopicAnswer(hits)
 
 
 def _first(searcher: Searcher, text: str, k: int, depth: int, allowed: frozenset[str] | None) -> dict[str, float]:
@@ -90,7 +90,7 @@ def _first(searcher: Searcher, text: str, k: int, depth: int, allowed: frozenset
     return {}
 
 
-def notes_of(topics: "Sequence[Topic]", answers: Sequence[Answer], floor: float | None) -> Iterator[str]:
+def notes_of(topics: "Sequence[Topic]", answers: Sequence[TopicAnswer], floor: float | None) -> Iterator[str]:
     """The notes on topics that were answered otherwise than by what was found, and on scores that hardly rank."""
     for lacks in LACKS:
         named = [
@@ -109,7 +109,7 @@ def notes_of(topics: "Sequence[Topic]", answers: Sequence[Answer], floor: float 
     )
 
 
-def check_some_found(topics: "Sequence[Topic]", answers: Sequence[Answer]) -> None:
+def check_some_found(topics: "Sequence[Topic]", answers: Sequence[TopicAnswer]) -> None:
     """Refuse to go on where Lucene failed and nothing was found at all.
 
     Raises

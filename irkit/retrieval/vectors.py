@@ -32,7 +32,7 @@ LENGTH_WITHIN: Final = 1e-2  # of 1; models that compute in 16 bits are less exa
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodedTexts:
     """The vectors of n texts.
 
     Attributes
@@ -49,7 +49,7 @@ class Encoded:
 
 def encode(
     texts: Sequence[str], encoder: Encoder, *, folder: Path | None = None, description: str = "encoding"
-) -> Encoded:
+) -> EncodedTexts:
     """The vectors of texts, from the cache where they are known.
 
     Parameters
@@ -68,10 +68,10 @@ def encode(
         although it says so.
     """
     with progress(description, len(texts)) as advance:
-        return Store(encoder, folder).encode(texts, advance)
+        return VectorStore(encoder, folder).encode(texts, advance)
 
 
-class Store:
+class VectorStore:
     """The vectors that the cache has for an encoder; for a corpus that comes in batches, opened once.
 
     The keys of all files are held, the vectors of one file at a time.
@@ -89,17 +89,17 @@ class Store:
         self._folder = _folder_of(encoder, folder)
         self._keeps = self._folder is not None
         self._where: dict[bytes, tuple[Path, int]] = {}
-        self._open: tuple[Path | None, Encoded | None] = None, None
+        self._open: tuple[Path | None, EncodedTexts | None] = None, None
         for path in _files(self._folder):
             self._learn(path, _keys(path, encoder.dimensions))
 
-    def encode(self, texts: Sequence[str], advance: Callable[[int], None]) -> Encoded:
+    def encode(self, texts: Sequence[str], advance: Callable[[int], None]) -> EncodedTexts:
         """As `encode`; `advance` is told how many texts are done."""
         keys = [text_key(text) for text in texts]
         rows: dict[bytes, list[int]] = {}
         for row, key in enumerate(keys):
             rows.setdefault(key, []).append(row)
-        found = Encoded(
+        found = EncodedTexts(
             np.empty((len(keys), self._encoder.dimensions), dtype=np.float32), np.zeros(len(keys), dtype=np.bool_)
         )
         missing = self._recall(rows, found, advance)
@@ -123,7 +123,9 @@ class Store:
                     path.unlink()
         return found
 
-    def _recall(self, rows: Mapping[bytes, list[int]], found: Encoded, advance: Callable[[int], None]) -> list[bytes]:
+    def _recall(
+        self, rows: Mapping[bytes, list[int]], found: EncodedTexts, advance: Callable[[int], None]
+    ) -> list[bytes]:
         """Fill in what the cache has, and return the keys that it lacks."""
         missing: list[bytes] = []
         wanted: dict[Path, list[bytes]] = {}
@@ -144,7 +146,7 @@ class Store:
                 advance(len(rows[key]))
         return missing
 
-    def _computed(self, texts: list[str]) -> Encoded:
+    def _computed(self, texts: list[str]) -> EncodedTexts:
         encoder = self._encoder
         vectors = np.asarray(encoder.encode(texts), dtype=np.float32)
         if vectors.shape != (len(texts), encoder.dimensions):
@@ -163,13 +165,13 @@ class Store:
                     f"encoder {encoder.name} gave a vector of length {lengths[wrong[0]]:.4g} for the text "
                     f"{texts[wrong[0]][:60]!r}; scale its vectors to length 1, or give it normalised = False"
                 )
-        return Encoded(vectors, np.asarray(encoder.truncated(texts), dtype=np.bool_))
+        return EncodedTexts(vectors, np.asarray(encoder.truncated(texts), dtype=np.bool_))
 
-    def _keep(self, keys: Sequence[bytes], rows: Mapping[bytes, list[int]], found: Encoded) -> Path | None:
+    def _keep(self, keys: Sequence[bytes], rows: Mapping[bytes, list[int]], found: EncodedTexts) -> Path | None:
         if self._folder is None or not self._keeps:
             return None
         places = [rows[key][0] for key in keys]
-        path = _save(self._folder, keys, Encoded(found.vectors[places], found.truncated[places]))
+        path = _save(self._folder, keys, EncodedTexts(found.vectors[places], found.truncated[places]))
         if path is None:
             self._keeps = False  # nor will the next file fit; one notice is enough
             return None
@@ -179,7 +181,7 @@ class Store:
     def _learn(self, path: Path, keys: Iterable[bytes]) -> None:
         self._where.update((key, (path, row)) for row, key in enumerate(keys))
 
-    def _read(self, path: Path) -> Encoded | None:
+    def _read(self, path: Path) -> EncodedTexts | None:
         if self._open[0] != path:
             self._open = path, _load(path, self._encoder.dimensions)
         return self._open[1]
@@ -208,7 +210,7 @@ def _files(folder: Path | None) -> list[Path]:
         return []
 
 
-def _save(folder: Path, keys: Sequence[bytes], encoded: Encoded) -> Path | None:
+def _save(folder: Path, keys: Sequence[bytes], encoded: EncodedTexts) -> Path | None:
     joined = b"".join(keys)
     path = folder / (hashlib.sha256(joined).hexdigest()[:32] + ENDING)
     blocks = joined, encoded.vectors.astype("<f4", copy=False).tobytes(), encoded.truncated.tobytes()
@@ -238,7 +240,7 @@ def _n_texts(size: int, dimensions: int) -> int | None:
     return n if n > 0 and not rest else None
 
 
-def _load(path: Path, dimensions: int) -> Encoded | None:
+def _load(path: Path, dimensions: int) -> EncodedTexts | None:
     content = kept(path)
     if content is None:
         return None
@@ -247,6 +249,6 @@ def _load(path: Path, dimensions: int) -> Encoded | None:
         vectors = np.frombuffer(content, "<f4", n * dimensions, n * KEY_BYTES).reshape(n, dimensions)
         truncated = np.frombuffer(content, np.bool_, n, n * (KEY_BYTES + 4 * dimensions))
         if np.isfinite(vectors).all():
-            return Encoded(vectors.astype(np.float32, copy=False), truncated)
+            return EncodedTexts(vectors.astype(np.float32, copy=False), truncated)
     drop(path)
     return None

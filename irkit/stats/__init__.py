@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from irkit.stats.paired.corrections import CORRECTIONS, Corrected, correct
     from irkit.stats.paired.cross_validation import RepeatedChoice, repeated_choice
     from irkit.stats.paired.differences import Differences, PairedTest, paired_differences
-    from irkit.stats.paired.effects import EffectSize, Moved, effect_size, topics_that_moved
+    from irkit.stats.paired.effects import EffectSize, TopicDifference, effect_size, topics_that_moved
     from irkit.stats.paired.equivalence import Equivalence, MarginTest, equivalence_test, non_inferiority_test
     from irkit.stats.paired.families import FAMILY_CORRECTIONS, PAIRED_TESTS
     from irkit.stats.paired.hall import hall_interval, hall_test
@@ -87,7 +87,6 @@ __all__ = [
     "MarginTest",
     "MaxT",
     "Mean",
-    "Moved",
     "PairedTest",
     "RandomisedTukey",
     "RankBiasedOverlap",
@@ -102,6 +101,7 @@ __all__ = [
     "Spread",
     "SystemRankings",
     "TauUnion",
+    "TopicDifference",
     "TopicPlan",
     "TukeyHSD",
     "UnpairedTest",
@@ -188,7 +188,7 @@ _HOME: Final = {
     "MarginTest": "paired.equivalence",
     "MaxT": "paired.maxt",
     "Mean": "paired.comparison",
-    "Moved": "paired.effects",
+    "TopicDifference": "paired.effects",
     "PairedTest": "paired.differences",
     "RandomisedTukey": "paired.tukey_randomised",
     "RankBiasedOverlap": "rankings.rbo",

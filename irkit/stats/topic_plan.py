@@ -54,7 +54,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class TopicsNeeded:
     """Topics that a difference needs.
 
     Attributes
@@ -81,7 +81,7 @@ class Needed:
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class DetectableDifferences:
     """What so many topics could show of two systems.
 
     Attributes
@@ -121,8 +121,8 @@ class TopicPlan:
     alternative : str
     n_systems : int or None
         Systems of the analysis of variance.
-    needed : tuple of Needed
-    showing : tuple of Showing
+    needed : tuple of TopicsNeeded
+    showing : tuple of DetectableDifferences
     intervals : tuple of (str, float, int)
         Measure, width of an interval, and the topics with which it is no wider on average.
     pilot : tuple of Evaluation
@@ -137,8 +137,8 @@ class TopicPlan:
     alpha: float
     alternative: Alternative
     n_systems: int | None
-    needed: tuple[Needed, ...]
-    showing: tuple[Showing, ...]
+    needed: tuple[TopicsNeeded, ...]
+    showing: tuple[DetectableDifferences, ...]
     intervals: tuple[tuple[str, float, int], ...]
     pilot: tuple[Evaluation, ...] = ()
     notes: tuple[str, ...] = ()
@@ -280,7 +280,7 @@ def _spread(runs: Sequence[Evaluation], measure: Measure) -> Spread:
     return Spread(str(measure), deviation, low, high, n, k)
 
 
-def _needed(spread: Spread, difference: float, n_systems: int | None, how: dict[str, Any]) -> Needed:
+def _needed(spread: Spread, difference: float, n_systems: int | None, how: dict[str, Any]) -> TopicsNeeded:
     dz = difference / spread.deviation
     many = None
     if n_systems is not None:
@@ -288,16 +288,16 @@ def _needed(spread: Spread, difference: float, n_systems: int | None, how: dict[
         variance = spread.deviation**2 / 2
         many = topics_for_anova(n_systems, difference, variance, power=how["power"], alpha=how["alpha"])
     at_most = topics_needed(difference / spread.high, **how) if spread.n_topics else None
-    return Needed(spread.measure, difference, dz, topics_needed(dz, **how), at_most, many)
+    return TopicsNeeded(spread.measure, difference, dz, topics_needed(dz, **how), at_most, many)
 
 
-def _showing(spread: Spread, n: int, differences: Sequence[float], how: dict[str, Any]) -> Showing:
+def _showing(spread: Spread, n: int, differences: Sequence[float], how: dict[str, Any]) -> DetectableDifferences:
     from scipy.special import stdtrit
 
     detectable = detectable_effect(n, **how) * spread.deviation
     alpha, alternative = how["alpha"], how["alternative"]
     share = 1 - alpha / 2 if alternative == "two-sided" else 1 - alpha
-    return Showing(
+    return DetectableDifferences(
         spread.measure,
         n,
         detectable,

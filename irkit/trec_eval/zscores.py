@@ -10,7 +10,7 @@ from irkit.ids import to_text
 MISSING: Final = -1000000.0  # what a value without reference becomes
 
 
-class Reference(NamedTuple):
+class ReferenceStatistics(NamedTuple):
     """Mean and standard deviation of a measure's values for a topic."""
 
     mean: float
@@ -23,7 +23,7 @@ class Reference(NamedTuple):
         return (value - self.mean) / self.deviation
 
 
-ZScores: TypeAlias = dict[tuple[str, str], Reference]
+ZScores: TypeAlias = dict[tuple[str, str], ReferenceStatistics]
 
 
 def read_zscores(path: str) -> ZScores:
@@ -31,7 +31,7 @@ def read_zscores(path: str) -> ZScores:
 
     Returns
     -------
-    dict of (topic, measure as printed) to Reference
+    dict of (topic, measure as printed) to ReferenceStatistics
 
     Raises
     ------
@@ -48,7 +48,7 @@ def read_zscores(path: str) -> ZScores:
         key = (to_text(fields[0]), to_text(fields[1]))
         if key in found:
             raise FormatError(path, f"{key[1]} of topic {key[0]!r} stands twice; keep one of them", number)
-        found[key] = Reference(float(fields[2]), float(fields[3]))
+        found[key] = ReferenceStatistics(float(fields[2]), float(fields[3]))
     if not found:
         raise FormatError(path, "the file of z-scores is empty")
     return found

@@ -11,7 +11,7 @@ from irkit.tuning.points import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedValues:
     """A parameter that takes one of some values.
 
     Attributes
@@ -107,10 +107,10 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedValues:
     """A floor, whose values come from the data: see `irkit.tuning.floors`."""
 
     name: str
 
 
-Axis: TypeAlias = Listed | Interval | Learned
+Axis: TypeAlias = ListedValues | Interval | LearnedValues

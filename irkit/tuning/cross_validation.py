@@ -15,11 +15,11 @@ from irkit.stats.paired.cross_validation import (
 from irkit.stats.paired.differences import PairedTest
 from irkit.stats.paired.notes import remarks
 from irkit.tuning.floors import tolerance
-from irkit.tuning.score_table import Scored
+from irkit.tuning.score_table import ScoreTable
 from irkit.tuning.splits import Split
 
 
-def compared_by_folds(comparison: Comparison, scored: Scored, split: Split, seed: int) -> Comparison:
+def compared_by_folds(comparison: Comparison, scored: ScoreTable, split: Split, seed: int) -> Comparison:
     """The comparison of tuned with default, with a test and intervals that hold where folds chose.
 
     Points that learn nothing from data are chosen anew under flipped signs, which is what nested folds choose too;
@@ -56,7 +56,7 @@ def compared_by_folds(comparison: Comparison, scored: Scored, split: Split, seed
     return replace(comparison, contrasts=(contrast,), means=means, test=test.test, notes=tuple(notes))
 
 
-def _repeated(comparison: Comparison, scored: Scored, split: Split, seed: int) -> PairedTest:
+def _repeated(comparison: Comparison, scored: ScoreTable, split: Split, seed: int) -> PairedTest:
     (contrast,) = comparison.contrasts
     order = scored.order_of_ties
     fold_of = {topic: fold for fold, part in enumerate(split.parts) for topic in part.test}

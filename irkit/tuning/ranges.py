@@ -11,7 +11,7 @@ import numpy as np
 
 from irkit._utils.text import instead
 from irkit.errors import UsageError
-from irkit.tuning.axes import Axis, Interval, Learned, Listed
+from irkit.tuning.axes import Axis, Interval, LearnedValues, ListedValues
 from irkit.tuning.points import Value, kind_of, shown_value
 
 FORMS: Final = (
@@ -34,7 +34,7 @@ def axis_of(name: str, values: Any) -> Axis:
     UsageError
         If it cannot be read, or values are of several kinds, or one stands twice.
     """
-    if isinstance(values, Listed | Interval | Learned):
+    if isinstance(values, ListedValues | Interval | LearnedValues):
         if values.name != name:
             raise UsageError(f"what {name} may take is called {values.name!r}; name it alike")
         return values
@@ -47,7 +47,7 @@ def axis_of(name: str, values: Any) -> Axis:
 
 def _axis_in_text(name: str, text: str) -> Axis:
     if text == "learn":
-        return Learned(name)
+        return LearnedValues(name)
     if found := _INTERVAL.fullmatch(text):
         return _interval(name, text, *found.groups())
     if text.startswith("simplex:"):
@@ -174,7 +174,7 @@ def value_of(name: str, value: Any) -> Value:
     raise UsageError(f"{name}: {value!r} is no value to try; give numbers, texts, or lists of weights")
 
 
-def _listed(name: str, values: list[Value]) -> Listed:
+def _listed(name: str, values: list[Value]) -> ListedValues:
     if not values:
         raise UsageError(f"{name} has no value to try; give one at least")
     for value in values:
@@ -187,4 +187,4 @@ def _listed(name: str, values: list[Value]) -> Listed:
             )
         if values.count(value) > 1:
             raise UsageError(f"{name}: the value {shown_value(value)} stands there twice; give it once")
-    return Listed(name, tuple(values))
+    return ListedValues(name, tuple(values))

@@ -18,14 +18,14 @@ from irkit.tuning.axes import Interval
 from irkit.tuning.floors import NOTHING_GAINED
 from irkit.tuning.points import shown_value
 from irkit.tuning.result import Remark, Tuned
-from irkit.tuning.score_table import Scored
+from irkit.tuning.score_table import ScoreTable
 
 _MOST_NAMED: Final = 3
 # The share of an interval at either end in which a best point calls for a wider one.
 _END: Final = 0.05
 
 
-def remarks(found: Tuned, scored: Scored) -> Iterator[Remark]:
+def remarks(found: Tuned, scored: ScoreTable) -> Iterator[Remark]:
     """The sentences under a tuning, the advice first."""
     yield _advice(found)
     yield from _optimism(found)
@@ -195,7 +195,7 @@ def _many_points(found: Tuned) -> Iterator[Remark]:
         yield Remark("few-topics-choose", f"{tried}: so few topics choose by chance too.")
 
 
-def _left_out(found: Tuned, scored: Scored) -> Iterator[Remark]:
+def _left_out(found: Tuned, scored: ScoreTable) -> Iterator[Remark]:
     yield from (Remark("split", note) for note in found.split.notes)
     if scored.left_out:
         n = counted(len(scored.left_out), "judged topic")

@@ -15,10 +15,10 @@ from irkit.measures import Measure
 from irkit.stats import Comparison
 from irkit.stats.paired.means import FloatArray
 from irkit.stats.paired.paired_result import Contrast
-from irkit.tuning.axes import Listed
+from irkit.tuning.axes import ListedValues
 from irkit.tuning.floors import above_floor
 from irkit.tuning.points import Point, Value
-from irkit.tuning.score_table import Choice, Evidence, Failed, Make
+from irkit.tuning.score_table import Choice, Evidence, FailedPoint, Make
 from irkit.tuning.space import Space
 from irkit.tuning.splits import Split
 
@@ -85,7 +85,7 @@ class Tuned:
         The default's place among the points.
     default_parameters : Point
         With its floor, where one is learned.
-    failed : tuple of Failed
+    failed : tuple of FailedPoint
     choice : Choice
         What to use: chosen by all topics of development; where folds cross, by all topics. `choice.means` are the
         development means of all points.
@@ -109,7 +109,7 @@ class Tuned:
     topics: tuple[str, ...]
     default: int
     default_parameters: Point
-    failed: tuple[Failed, ...]
+    failed: tuple[FailedPoint, ...]
     choice: Choice
     folds: tuple[Fold, ...]
     split: Split
@@ -196,7 +196,7 @@ class Tuned:
         """For each value of each listed parameter the best development mean of the points that have it."""
         found = []
         for axis in self.space.tried:
-            for value in axis.values if isinstance(axis, Listed) else ():
+            for value in axis.values if isinstance(axis, ListedValues) else ():
                 means = [
                     mean
                     for point, mean in zip(self.points, self.choice.means.tolist(), strict=True)

@@ -27,7 +27,7 @@ Evidence: TypeAlias = "Run | Callable[[dict[str, Any]], RunSource] | None"
 TEST_TOPICS = "the test topics"
 
 
-class Failed(NamedTuple):
+class FailedPoint(NamedTuple):
     """A point for which no run could be made or scored, and why."""
 
     parameters: Point
@@ -64,7 +64,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoreTable:
     """P points on T topics.
 
     Attributes
@@ -79,7 +79,7 @@ class Scored:
         With its floor, where one is learned.
     evaluations : tuple of P (Evaluation or None)
         None where the point failed.
-    failed : tuple of Failed
+    failed : tuple of FailedPoint
     topics : tuple of T str
         Those that have a value, in byte order.
     left_out : tuple of str
@@ -97,7 +97,7 @@ class Scored:
     default: int
     default_parameters: Point
     evaluations: tuple[Evaluation | None, ...]
-    failed: tuple[Failed, ...]
+    failed: tuple[FailedPoint, ...]
     topics: tuple[str, ...]
     left_out: tuple[str, ...]
     values: FloatArray
@@ -224,7 +224,7 @@ def score_points(
     default_parameters: Point,
     scorer: Evaluator,
     evidence: Evidence = None,
-) -> Scored:
+) -> ScoreTable:
     """Make and score the run of every point, the default's too.
 
     Raises
@@ -249,7 +249,7 @@ def score_points(
             except DataError as problem:
                 if point == default_point:
                     raise DataError(f"the default ({point}) gives no run that can be scored: {problem}") from problem
-                failed.append(Failed(point, str(problem)))
+                failed.append(FailedPoint(point, str(problem)))
             done(1)
     # Where the others learn a floor, the default stands beside the point of the same parameters, with its own floor.
     every = tried if space.learned is None else (*points, default_point)
@@ -263,7 +263,7 @@ def score_points(
         nothing = np.full(len(place_of), -inf)
         silent = values_of_silence(scorer)[columns]
         scores = np.array([best.get(point, nothing)[columns] for point in every])
-    return Scored(
+    return ScoreTable(
         space,
         every,
         default,

@@ -18,7 +18,7 @@ from irkit.tuning.floors import check_compared
 from irkit.tuning.points import Point
 from irkit.tuning.remarks import remarks
 from irkit.tuning.result import Fold, Tuned
-from irkit.tuning.score_table import Evidence, Make, Scored, score_points
+from irkit.tuning.score_table import Evidence, Make, ScoreTable, score_points
 from irkit.tuning.space import LIMIT, Space, SpaceSource
 from irkit.tuning.splits import Folds, Split, Splitting
 
@@ -124,7 +124,7 @@ def _points(space: Space, search: str, n: int | None, seed: int, limit: int) -> 
     return space.grid(limit), "grid search"
 
 
-def _tuned(scored: Scored, split: Split, measure: Measure, said: str, level: float, seed: int) -> Tuned:
+def _tuned(scored: ScoreTable, split: Split, measure: Measure, said: str, level: float, seed: int) -> Tuned:
     default_floor = scored.default_floor
     folds = []
     for part in split.parts:

@@ -12,7 +12,7 @@ import numpy as np
 
 from irkit._utils.text import counted, instead
 from irkit.errors import UsageError
-from irkit.tuning.axes import Axis, Interval, Learned, Listed
+from irkit.tuning.axes import Axis, Interval, LearnedValues, ListedValues
 from irkit.tuning.points import Point, Value, kind_of
 from irkit.tuning.ranges import FORMS, axis_of, value_of
 
@@ -27,7 +27,7 @@ class Space:
 
     Attributes
     ----------
-    axes : tuple of Listed, Interval or Learned
+    axes : tuple of ListedValues, Interval or LearnedValues
         In the order in which they were named.
     """
 
@@ -73,7 +73,7 @@ class Space:
         axes = tuple(axis_of(name, values) for name, values in named)
         if not axes:
             raise UsageError(f"there is no parameter to tune; name one with its values, such as {FORMS}")
-        if len([axis for axis in axes if isinstance(axis, Learned)]) > 1:
+        if len([axis for axis in axes if isinstance(axis, LearnedValues)]) > 1:
             raise UsageError("one floor can be learned, not several; list the values of the others")
         return cls(axes)
 
@@ -83,14 +83,14 @@ class Space:
         return tuple(axis.name for axis in self.axes)
 
     @property
-    def tried(self) -> tuple[Listed | Interval, ...]:
+    def tried(self) -> tuple[ListedValues | Interval, ...]:
         """The parameters whose values are tried; the learned one follows from the data."""
-        return tuple(axis for axis in self.axes if not isinstance(axis, Learned))
+        return tuple(axis for axis in self.axes if not isinstance(axis, LearnedValues))
 
     @property
     def learned(self) -> str | None:
         """The name of the floor that is learned, if there is one."""
-        return next((axis.name for axis in self.axes if isinstance(axis, Learned)), None)
+        return next((axis.name for axis in self.axes if isinstance(axis, LearnedValues)), None)
 
     @property
     def n_points(self) -> int | None:
@@ -166,7 +166,7 @@ class Space:
             if axis.name not in point:
                 raise UsageError(f"{what} has no value of {axis.name}; give what it is now")
             values[axis.name] = value = value_of(axis.name, point[axis.name])
-            known = axis.values[0] if isinstance(axis, Listed) else 0.0
+            known = axis.values[0] if isinstance(axis, ListedValues) else 0.0
             if kind_of(value) != kind_of(known):
                 raise UsageError(f"{what} of {axis.name} is {value!r}, and what is tried is {kind_of(known)}")
         return Point(tuple(values.items()))
@@ -179,7 +179,9 @@ class Space:
         """The point with what was learned, parameters in their order; the point itself where nothing is."""
         if floor is None:
             return point
-        return Point(tuple((axis.name, floor if isinstance(axis, Learned) else point[axis.name]) for axis in self.axes))
+        return Point(
+            tuple((axis.name, floor if isinstance(axis, LearnedValues) else point[axis.name]) for axis in self.axes)
+        )
 
     def distance(self, point: Point, default: Point) -> float:
         """How far a point is from the default: each parameter counts from 0 to 1."""

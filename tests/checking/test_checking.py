@@ -14,7 +14,7 @@ import pytest
 from irkit.checking import CODES, SubmissionRules, check, mend
 from irkit.checking.codes import SEVERITIES
 from irkit.checking.detect import kind_of
-from irkit.checking.findings import MOST, Found
+from irkit.checking.findings import MOST, FindingCollector
 from irkit.cli import main
 from irkit.data.qrels import read_qrels
 from irkit.data.runs import read_run
@@ -225,7 +225,7 @@ def test_ten_thousand_findings_are_told_one_by_one_and_the_rest_with_their_lines
 
 def test_findings_by_one_and_by_the_thousand_come_out_alike():
     lines = np.array([*range(1, MOST + 2), MOST + 5], dtype=np.int64)
-    one, many = Found("f"), Found("f")
+    one, many = FindingCollector("f"), FindingCollector("f")
     many.add_lines("bad-rank", lines, lambda place: "x")
     for line in lines.tolist():
         one.add("bad-rank", "x", line)
@@ -794,7 +794,7 @@ def test_one_file_under_two_names_is_named_twice(files, tmp_path):
 
 
 def test_lines_beyond_the_ten_thousandth_are_told_in_twenty_spans_at_most():
-    one, many = Found("f"), Found("f")
+    one, many = FindingCollector("f"), FindingCollector("f")
     lines = np.arange(1, 8 * MOST, 2)
     many.add_lines("bad-rank", lines, lambda place: "x")
     for line in lines.tolist():

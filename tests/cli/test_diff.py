@@ -10,7 +10,7 @@ import pytest
 
 import irkit
 from irkit.cli import main
-from irkit.report.text import COMPARISON_FORMATS, Screen, render
+from irkit.report.text import COMPARISON_FORMATS, TerminalWidth, render
 
 A = "t1 Q0 n 1 4 a\nt1 Q0 b 2 3 a\nt1 Q0 c 3 2 a\nt1 Q0 a 4 1 a\nt2 Q0 x 1 2 a\nt2 Q0 d 2 1 a\nt3 Q0 e 1 1 a\n"
 B = "t1 Q0 a 1 4 b\nt1 Q0 u 2 3 b\nt1 Q0 b 3 2 b\nt1 Q0 n 4 1 b\n"
@@ -275,7 +275,7 @@ HOSTILE = "=1|\x1b[31m&%"
 def test_names_and_texts_cannot_do_harm(form):
     found = irkit.diff({HOSTILE: ["x"]}, {HOSTILE: [HOSTILE]}, {HOSTILE: {HOSTILE: 1}}, names=(HOSTILE, "b"))
     found = found.with_groups({HOSTILE: HOSTILE}).with_texts({HOSTILE: HOSTILE}, {HOSTILE: f"{HOSTILE}\n\u202e\r"})
-    text = render(found, form, screen=Screen(encoding="ascii"))
+    text = render(found, form, screen=TerminalWidth(encoding="ascii"))
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", text.replace("\t", "") if form == "tsv" else text)
     if form == "table":
         assert text.isascii()

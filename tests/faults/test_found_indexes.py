@@ -25,7 +25,7 @@ from irkit.evaluation import scoring
 from irkit.experiment import execute, read_experiment, run_experiment
 from irkit.files.locks import alone
 from irkit.gate import lock
-from irkit.recipes import Materials, Recipe, make, read_record, verify, write_made
+from irkit.recipes import Recipe, RecipeInputs, make, read_record, verify, write_made
 from irkit.retrieval import bm25, cache, dense, java, vectors
 from irkit.retrieval.atomic_folder import new_folder
 from irkit.retrieval.dense import files as dense_files
@@ -248,7 +248,7 @@ def in_build_folder(folder, texts, encoder):
     """The index of an experiment, built unless it is there, as it answers."""
     (folder / "documents.jsonl").parent.mkdir(exist_ok=True)
     (folder / "documents.jsonl").write_text(json.dumps(texts))
-    return Materials(folder / "build").in_index(
+    return RecipeInputs(folder / "build").in_index(
         "dense",
         folder / "documents.jsonl",
         {},
@@ -408,7 +408,7 @@ def test_c66_of_two_that_write_one_run_each_record_is_that_of_its_run(tmp_path, 
 
     monkeypatch.setattr(Run, "write", slowly)
     recipe = Recipe("fuse", {"fusion": "rrf"})
-    written = at_once(*(lambda made=made: write_made(made, path, recipe, Materials()) for made in (ONE, TWO)))
+    written = at_once(*(lambda made=made: write_made(made, path, recipe, RecipeInputs()) for made in (ONE, TWO)))
     shas = [hashlib.sha256(made.run.as_trec()).hexdigest() for made in (ONE, TWO)]
     assert [record.run["sha256"] for record in written] == shas
     assert read_record(path).run["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -418,14 +418,14 @@ def test_c66_of_two_that_write_one_run_each_record_is_that_of_its_run(tmp_path, 
 @pytest.mark.parametrize("fails", ["run", "record"])
 def test_c66_run_and_record_appear_together_or_not_at_all(tmp_path, monkeypatch, fails, full_disk):
     path, recipe = tmp_path / "out.run", Recipe("fuse", {"fusion": "rrf"})
-    write_made(ONE, path, recipe, Materials())
+    write_made(ONE, path, recipe, RecipeInputs())
     before = {one.name: one.read_bytes() for one in tmp_path.iterdir()}
     if fails == "run":  # its 21,000 bytes do not fit, the record's would
         made = Retrieved(Run.from_scores({"1": {f"d{n:04}": 1.0 for n in range(1000)}}, "many"))
     else:
         made = Retrieved(TWO.run, ("note " * 2000,))  # 10,000 bytes of record
     with full_disk(5000), pytest.raises(IrkitError, match="cannot be written: File too large"):
-        write_made(made, path, recipe, Materials())
+        write_made(made, path, recipe, RecipeInputs())
     assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == before
 
 
@@ -457,7 +457,7 @@ def test_c66_an_experiment_does_not_score_the_run_that_another_process_put_in_it
 def test_c66_a_run_that_another_process_writes_meanwhile_is_not_recorded_as_what_a_fusion_was_made_from(tmp_path, when):
     first, other = tmp_path / "first.run", tmp_path / "other.run"
     ONE.run.write(other)
-    materials = Materials()
+    materials = RecipeInputs()
     write_made(ONE, first, Recipe("fuse", {"fusion": "rrf"}), materials)
     recipe = Recipe("fuse", {"fusion": "rrf"}, {"runs": (first, other)})
     if when == "read":  # before: as two experiments in one folder
@@ -468,7 +468,7 @@ def test_c66_a_run_that_another_process_writes_meanwhile_is_not_recorded_as_what
     with pytest.raises(DataError, match=r"first\.run: another process changed it meanwhile; run the command again"):
         write_made(made, tmp_path / "fused.run", recipe, materials)
     assert not (tmp_path / "fused.run").exists()
-    again = Materials()
+    again = RecipeInputs()
     write_made(make(recipe, again), tmp_path / "fused.run", recipe, again)
     assert verify(tmp_path / "fused.run").holds
 

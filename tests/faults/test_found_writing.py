@@ -97,7 +97,7 @@ def test_c61_the_lock_of_a_baseline_is_no_file_of_the_users(tmp_path):
 
 
 def test_c61_what_was_put_into_the_build_folder_of_an_experiment_stays(tmp_path):
-    from irkit.recipes import Materials
+    from irkit.recipes import RecipeInputs
 
     Path("d.jsonl").write_text('{"id": "a", "contents": "x"}\n')
     folder = None
@@ -108,7 +108,7 @@ def test_c61_what_was_put_into_the_build_folder_of_an_experiment_stays(tmp_path)
         with new_folder(made):
             pass
 
-    materials = Materials(tmp_path / "build")
+    materials = RecipeInputs(tmp_path / "build")
     materials.in_index("dense", Path("d.jsonl"), {}, build, lambda made: made)
     shutil.rmtree(folder)
     folder.mkdir()

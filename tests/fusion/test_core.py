@@ -17,7 +17,7 @@ from irkit.data.runs import Run, read_run
 from irkit.errors import DataError, UsageError
 from irkit.fusion import abstain, fuse, linear, prior_run, rrf, union
 from irkit.fusion.exact_sum import ordered_sum
-from irkit.fusion.union import Pooled, fused
+from irkit.fusion.union import UnionOfRuns, fused
 from irkit.ids import Ids, to_bytes
 
 
@@ -185,7 +185,7 @@ def test_some_documents_of_a_block_leave_out_topics_that_have_none_of_them():
 def a_block(topics, documents):
     """A block of one document a topic, found by one run."""
     ones = np.ones((len(documents), 1))
-    return Pooled(topics, np.arange(len(topics) + 1), Ids.of(documents), ones, ones)
+    return UnionOfRuns(topics, np.arange(len(topics) + 1), Ids.of(documents), ones, ones)
 
 
 @pytest.mark.parametrize("score", [nan, inf, -inf])
@@ -197,7 +197,7 @@ def test_a_score_that_is_not_finite_is_refused_with_its_document(score):
 
 def test_equal_scores_are_ranked_by_id_falling_and_cut_at_the_depth():
     documents = Ids.of([b"a", b"b", b"c", b"d", b"z"])
-    block = Pooled(("t", "u"), np.array([0, 4, 5]), documents, np.ones((5, 1)), np.ones((5, 1)))
+    block = UnionOfRuns(("t", "u"), np.array([0, 4, 5]), documents, np.ones((5, 1)), np.ones((5, 1)))
     run = fused([block], lambda _: np.array([1.0, 2.0, 1.0, 1.0, -0.0]), 3, "tag")
     assert run.to_dict() == {"t": {"b": 2.0, "d": 1.0, "c": 1.0}, "u": {"z": 0.0}}
     assert list(run.to_dict()["t"]) == ["b", "d", "c"]

@@ -8,7 +8,7 @@ from vectors_at_hand import Letters
 
 from irkit.data.documents import write_documents
 from irkit.errors import UsageError
-from irkit.recipes import Materials, Recipe, make
+from irkit.recipes import Recipe, RecipeInputs, make
 from irkit.recipes import inputs as materials_module
 from irkit.recipes.parameters import checked
 from irkit.retrieval import dense
@@ -35,7 +35,7 @@ def files(tmp_path, monkeypatch):
 
 def test_kind_and_prefixes_are_those_of_the_recipe_and_another_kind_is_another_index(files, tmp_path):
     paths, _ = files
-    build = Materials(tmp_path / "build")
+    build = RecipeInputs(tmp_path / "build")
     graph = {"kind": "hnsw", "m": 8, "ef_search": 50, "query_prefix": "c", "depth": 2}
     found = make(Recipe("dense", graph, paths), build)
     told = {name: found.details[name] for name in ("kind", "m", "ef_construction", "ef_search", "query_prefix")}

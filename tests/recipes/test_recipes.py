@@ -12,7 +12,7 @@ import yaml
 from irkit.cli import main
 from irkit.data.runs import read_run
 from irkit.errors import DataError, FormatError, UsageError
-from irkit.recipes import Materials, Recipe, make, read_record, verify, write_made
+from irkit.recipes import Recipe, RecipeInputs, make, read_record, verify, write_made
 from irkit.recipes.prior import read_prior
 
 BM25 = "1 Q0 a 1 3.0 one\n1 Q0 b 2 2.0 one\n1 Q0 c 3 1.0 one\n2 Q0 b 1 1.0 one\n"
@@ -33,7 +33,7 @@ def recipe(**parameters) -> Recipe:
 
 
 def written(name="fused.run", header=False, files=(), **parameters) -> Path:
-    materials, one = Materials(), recipe(**parameters)
+    materials, one = RecipeInputs(), recipe(**parameters)
     one = Recipe(one.method, one.parameters, {**one.files, **dict(files)})
     write_made(make(one, materials), Path(name), one, materials, command=["irkit", "fuse"], header=header)
     return Path(name)
@@ -396,7 +396,7 @@ def test_a_file_whose_name_is_not_utf8_is_found_again(here):
     odd = Path("runs") / b"\xffodd.run".decode("utf-8", "surrogateescape")
     odd.write_text(BM25)
     one = Recipe("fuse", {}, {"runs": (odd,)})
-    write_made(make(one), Path("f.run"), one, Materials())
+    write_made(make(one), Path("f.run"), one, RecipeInputs())
     assert verify("f.run").holds
 
 

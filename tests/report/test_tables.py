@@ -10,11 +10,11 @@ from evaluations import evaluation
 
 from irkit.errors import DataError, UsageError
 from irkit.ids import to_text
-from irkit.report.text import FORMATS, Screen, head, render, render_comparison, unsaid
+from irkit.report.text import FORMATS, TerminalWidth, head, render, render_comparison, unsaid
 from irkit.rules import TREC_EVAL_9, Conventions
 from irkit.stats import compare
 
-WIDE = Screen()
+WIDE = TerminalWidth()
 BM25 = evaluation("bm25", {"nDCG@10": [1.0, 0.5, 0.0], "RR": [1.0, 0.25, 0.0], "NumRet": [10, 10, 5]})
 DENSE = evaluation(
     "dense",
@@ -84,10 +84,10 @@ def test_table_of_one_run_by_topic_has_topics_as_rows():
 
 
 def test_the_best_of_several_runs_is_bold_where_they_differ():
-    drawn = table([BM25, DENSE], Screen(styled=True))
+    drawn = table([BM25, DENSE], TerminalWidth(styled=True))
     assert "\x1b[1m0.6000\x1b[0m" in drawn
     assert drawn.count("\x1b[1m") == 1  # not RR, which is the same, nor a count
-    assert "\x1b" not in table([BM25], Screen(styled=True))
+    assert "\x1b" not in table([BM25], TerminalWidth(styled=True))
 
 
 def test_the_most_of_a_measure_that_is_none_of_quality_is_not_bold():
@@ -102,7 +102,7 @@ def test_values_that_print_alike_are_bold_alike():
 
 def test_numbers_that_do_not_fit_go_on_below_and_long_names_fold():
     run = evaluation("a-run-with-a-name-longer-than-is-wise", {"nDCG@10": [0.1], "AP": [0.2], "RR": [0.3], "P@10": [0]})
-    assert table([run], Screen(40)).split("\n\n", 1)[1] == (
+    assert table([run], TerminalWidth(40)).split("\n\n", 1)[1] == (
         "run            nDCG@10      AP      RR\n"
         "──────────────────────────────────────\n"
         "a-run-with-a-   0.1000  0.2000  0.3000\n"
@@ -119,7 +119,7 @@ def test_numbers_that_do_not_fit_go_on_below_and_long_names_fold():
 
 def test_a_name_without_a_sign_to_break_at_is_broken_anywhere_and_keeps_its_indent():
     one = evaluation("abcdefghijklmnopqrstuvwxyz", {"nDCG@10": [0.5], "AP": [0.5], "RR": [0.5]})
-    drawn = table([one, evaluation("b", {"AP": [0.5]})], Screen(32), groups={"1": "g"})
+    drawn = table([one, evaluation("b", {"AP": [0.5]})], TerminalWidth(32), groups={"1": "g"})
     assert "  abcdefghijklmn   0.5000\n  opqrstuvwxyz" in drawn
     assert max(map(len, drawn.splitlines())) <= 32
 
@@ -146,7 +146,7 @@ def test_nothing_is_cut_and_no_line_is_wider_than_the_screen(width, n_runs):
         evaluation(f"run-{n}-" + "x" * n * 4, {m: [(n * 9 + c) / 200] for c, m in enumerate(names)})
         for n in range(n_runs)
     ]
-    drawn = table(runs, Screen(width))
+    drawn = table(runs, TerminalWidth(width))
     assert max(map(len, drawn.splitlines())) <= width
     joined = drawn.split("\n\n", 1)[1].replace("\n", "").replace(" ", "")
     assert "…" not in drawn
@@ -156,7 +156,7 @@ def test_nothing_is_cut_and_no_line_is_wider_than_the_screen(width, n_runs):
 
 
 def test_a_screen_without_unicode_gets_ascii_only():
-    drawn = table([evaluation("éa|[red]\u4e2d", {"AP": [0.5]})], Screen(80, True, "ascii"))
+    drawn = table([evaluation("éa|[red]\u4e2d", {"AP": [0.5]})], TerminalWidth(80, True, "ascii"))
     assert drawn.split("\n\n", 1)[1] == (
         "run                    AP\n"  # the name takes 17 columns
         "-------------------------\n"
@@ -166,9 +166,9 @@ def test_a_screen_without_unicode_gets_ascii_only():
 
 def test_a_pipe_is_plain_and_as_wide_as_the_table(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
-    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "utf-8")) == Screen(None, False, "utf-8")
+    assert TerminalWidth.of(io.TextIOWrapper(io.BytesIO(), "utf-8")) == TerminalWidth(None, False, "utf-8")
     monkeypatch.setenv("COLUMNS", "100")
-    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "ascii")) == Screen(100, False, "ascii")
+    assert TerminalWidth.of(io.TextIOWrapper(io.BytesIO(), "ascii")) == TerminalWidth(100, False, "ascii")
 
 
 def test_markdown():
@@ -296,7 +296,7 @@ def test_the_head_says_by_run_what_differs_and_once_what_does_not():
 def test_hostile_names_come_out_harmless_in_tables():
     run = evaluation(HOSTILE, {"AP": [0.5]}, [HOSTILE], missing=(HOSTILE,))
     shown = '[red]a|b*\\x1b[31m\\n=1,"c"\\u202e\\xff'
-    for drawn in (table([run]), table([run, BM25], Screen(200, True), by_topic=True)):
+    for drawn in (table([run]), table([run, BM25], TerminalWidth(200, True), by_topic=True)):
         assert shown in drawn
         assert HOSTILE not in drawn
         drawn.encode("utf-8")
@@ -530,4 +530,4 @@ def test_csv_has_the_number_of_topics_of_each_value():
 @pytest.mark.parametrize(("columns", "width"), [("²", None), ("٣", None), ("0", None), ("9" * 5000, None), ("60", 60)])
 def test_a_width_that_is_no_number_is_none(columns, width, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
-    assert Screen.of(io.TextIOWrapper(io.BytesIO(), "utf-8")).width == width
+    assert TerminalWidth.of(io.TextIOWrapper(io.BytesIO(), "utf-8")).width == width

@@ -301,7 +301,7 @@ def test_documents_come_in_batches_and_no_more_of_them_are_held(monkeypatch, cac
 def test_a_file_of_the_cache_that_goes_away_meanwhile_is_made_again(cache):
     vectors.encode(["a", "b"], Letters())
     encoder = Letters()
-    store = vectors.Store(encoder)
+    store = vectors.VectorStore(encoder)
     for path in cache.glob("*/*"):
         path.unlink()
     assert store.encode(["b", "a", "b"], lambda steps: None).vectors.tolist() == [[0, 1, 0], [1, 0, 0], [0, 1, 0]]

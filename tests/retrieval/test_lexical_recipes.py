@@ -7,7 +7,7 @@ import pytest
 
 from irkit.cli import main
 from irkit.errors import UsageError
-from irkit.recipes import Materials, Recipe, make, verify
+from irkit.recipes import Recipe, RecipeInputs, make, verify
 from irkit.recipes.parameters import checked
 from irkit.retrieval.feedback import Rm3, Rocchio, feedback_of
 
@@ -29,7 +29,7 @@ def files(tmp_path, monkeypatch):
 
 def test_a_recipe_builds_the_index_that_its_feedback_and_language_need(files, tmp_path):
     parameters = {"language": "de", "feedback": {"method": "rm3", "fb_docs": 5}, "model": "qld", "mu": 500.0}
-    made = make(Recipe("bm25", parameters, files), Materials(tmp_path / "build"))
+    made = make(Recipe("bm25", parameters, files), RecipeInputs(tmp_path / "build"))
     assert {topic: documents for topic, documents, _ in made.run.by_topic()} == {"1": ["a", "b"], "2": ["c"]}
     assert made.details["feedback"] == "rm3 fb_terms=10 fb_docs=5 weight=0.5"
     assert made.details["analysis"] == "de"

@@ -13,7 +13,7 @@ from per_topic_scores import X, Y
 from ten_topics import D10
 
 from irkit.errors import DataError, UsageError
-from irkit.report.text import Screen, render
+from irkit.report.text import TerminalWidth, render
 from irkit.stats import FAMILY_CORRECTIONS, PAIRED_TESTS, compare
 
 RUNS = [evaluation(name, {"AP": values}) for name, values in zip("ABCD", D10.T, strict=True)]
@@ -498,9 +498,9 @@ AP       D          C           -0.0700  [-0.1013, -0.0387]    0.0007      0.003
 
 def test_the_table_of_all_pairs_letters_the_runs(t_alone):
     # half of an interval: 2.262157 / sqrt 10 times the deviation, of A-B 0.0602679
-    shown = render(all_pairs(), "table", screen=Screen())
+    shown = render(all_pairs(), "table", screen=TerminalWidth())
     assert shown.startswith(TABLE)
-    plain = render(all_pairs(), "table", screen=Screen(encoding="ascii"))
+    plain = render(all_pairs(), "table", screen=TerminalWidth(encoding="ascii"))
     assert "a A  0.3880^bcd\n" in plain
     assert "b B  0.3270\n" in plain
     assert "<sup>bcd</sup>**" in render(all_pairs(), "markdown")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from irkit.report.text import COMPARISON_FORMATS, render, unsaid
-from irkit.report.text.table import Screen
+from irkit.report.text.table import TerminalWidth
 from irkit.tuning import Folds, Separate, tune
 
 # RR of each point on six topics.
@@ -51,7 +51,7 @@ def of_two():
 
 def test_the_table_of_one_parameter(separate):
     # Bars: 30 signs for 1, one for 1/4; 2/3 lies 5/9 of the way: 1 + 29 * 5/9 = 17.1.
-    shown = render(separate, screen=Screen(width=120), by_topic=True)
+    shown = render(separate, screen=TerminalWidth(width=120), by_topic=True)
     assert shown.startswith(
         """\
 3 topics averaged (those of the test topics that are judged); rules trec_eval-10; topics without relevant documents:
@@ -230,7 +230,7 @@ def test_every_format_shows_learned_floors_and_random_points(format):
 @pytest.mark.parametrize("width", [80, 120])
 def test_no_line_is_wider_than_the_screen(separate, of_two, width):
     for found in (separate, of_two, tuned(Folds(3))):
-        assert max(map(len, render(found, screen=Screen(width=width), by_topic=True).splitlines())) <= width
+        assert max(map(len, render(found, screen=TerminalWidth(width=width), by_topic=True).splitlines())) <= width
 
 
 def test_a_parameter_has_no_way_into_the_terminal_or_the_table():
@@ -242,5 +242,5 @@ def test_a_parameter_has_no_way_into_the_terminal_or_the_table():
         split=Folds(2),
         measure="RR",
     )
-    assert "\x1b" not in render(found, screen=Screen(width=80, styled=False))
+    assert "\x1b" not in render(found, screen=TerminalWidth(width=80, styled=False))
     assert r"a\\x1b\[2J\|" in render(found, "markdown")

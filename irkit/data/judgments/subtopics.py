@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from irkit._utils.arrays import freeze
 from irkit.data.from_dicts import check_grade, grades_of
-from irkit.data.from_objects import OBJECTS, Chunk, object_columns, objects_of
+from irkit.data.from_objects import OBJECTS, ObjectColumns, object_columns, objects_of
 from irkit.data.from_tables import Columns, checked_ids, checked_rows, is_table, named_columns
 from irkit.data.judgments.group_lines import SUBTOPICS, Key, as_lines, checked_judgments, nested, read_judgments
 from irkit.data.judgments.places import PlacedJudgments
@@ -74,7 +74,7 @@ class SubtopicQrels(PlacedJudgments):
             return read_subtopic_qrels(source)
         if is_table(source):
             names, columns = named_columns(source, _WANTED, "qrels")
-            return cls._of(_of_rows([Chunk(0, names, columns)], "the table", "qrels"), "qrels")
+            return cls._of(_of_rows([ObjectColumns(0, names, columns)], "the table", "qrels"), "qrels")
         if isinstance(source, Mapping):
             return cls.from_dict(source)
         if (objects := objects_of(source, "qrels_iter")) is not None:
@@ -191,7 +191,7 @@ def read_subtopic_qrels(path: str | os.PathLike[str]) -> SubtopicQrels:
     return SubtopicQrels._of(read_judgments(path, SUBTOPICS), shown(path))
 
 
-def _of_rows(parts: Iterable[Chunk], whole: str, place: str) -> dict[Key, int]:
+def _of_rows(parts: Iterable[ObjectColumns], whole: str, place: str) -> dict[Key, int]:
     """The judgments of the rows of a table, or of objects, part by part, with the columns of `_WANTED`."""
     judgments: dict[Key, int] = {}
     for part in parts:

@@ -5,12 +5,12 @@ from typing import Any, Final
 from irkit.data.qrels import Qrels
 from irkit.measures import Measure
 from irkit.report import figures
-from irkit.report.page.inputs import Material
+from irkit.report.page.inputs import PageInputs
 
 MOST_GROUPS: Final = 40  # more are a table only
 
 
-def charts(material: Material, parts: dict[int, list[int]], depth: int) -> dict[str, Any]:
+def charts(material: PageInputs, parts: dict[int, list[int]], depth: int) -> dict[str, Any]:
     """The specifications by name, each with `title` and `basis` as texts of its own.
 
     `scatter` and `differences` are of the first two runs and have no data: the page puts in those of any two.
@@ -41,7 +41,7 @@ def charts(material: Material, parts: dict[int, list[int]], depth: int) -> dict[
     return found
 
 
-def _with_values(material: Material) -> Measure | None:
+def _with_values(material: PageInputs) -> Measure | None:
     """A measure that the first two runs have a value of for some topic."""
     pair = material.evaluations[:2]
     for measure in material.measures:

@@ -5,13 +5,13 @@ import numpy as np
 from irkit.judged import Judged
 from irkit.judged.kinds import judge_as
 from irkit.measures.contributions import contributions
-from irkit.report.page.inputs import Material
+from irkit.report.page.inputs import PageInputs
 
 # By topic and rank, what the document there adds by each of M measures.
 Shares = dict[str, dict[int, list[float]]]
 
 
-def shares(material: Material, depth: int) -> tuple[list[Shares], list[bool]]:
+def shares(material: PageInputs, depth: int) -> tuple[list[Shares], list[bool]]:
     """The shares of each run's first documents, those that add something; and of which measures they are known.
 
     They are the terms that a value is the sum of (`irkit.measures.contributions`), 0 where they are not known: for

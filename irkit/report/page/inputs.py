@@ -29,7 +29,7 @@ PlainQrels: TypeAlias = "Qrels | FractionalQrels"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Material:
+class PageInputs:
     """Runs and judgments, read and scored.
 
     Attributes
@@ -111,7 +111,7 @@ def read_material(
     drop_self: bool = False,
     match_topics: "MatchTopics | None" = None,
     rules: str | Rules = "trec_eval-10",
-) -> Material:
+) -> PageInputs:
     """Read runs, judgments and topics, and score the runs.
 
     Parameters
@@ -173,7 +173,7 @@ def read_material(
     ]
     shared = tuple(over_shared_topics(evaluations))
     groups = None if field is None or known is None else with_no_value(field, shared[0].topics, known.name)
-    return Material(tuple(ranked), tuple(files), shared, judgments, known, groups, by)
+    return PageInputs(tuple(ranked), tuple(files), shared, judgments, known, groups, by)
 
 
 def _names(runs: Sequence[RunSource], files: Sequence[str | None]) -> list[str | None]:

@@ -14,7 +14,7 @@ from irkit.report.page.charts import charts
 from irkit.report.page.contributions import shares
 from irkit.report.page.embed import data_element, that_fit
 from irkit.report.page.fusion import alone, found_by, fusions
-from irkit.report.page.inputs import Material, values_of
+from irkit.report.page.inputs import PageInputs, values_of
 from irkit.report.page.numbers import plain_all
 from irkit.report.page.provenance import hash_of, parts_of, provenance, records_of
 from irkit.report.page.rankings import TopicRankings, by_change, rankings
@@ -22,7 +22,7 @@ from irkit.stats import few_topics_note
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PageOptions:
     """What the page is to show, beside runs and judgments.
 
     Attributes
@@ -47,7 +47,7 @@ class Wanted:
     facts: Sequence[tuple[str, str]] = ()
 
 
-def payload(material: Material, wanted: Wanted) -> dict[str, Any]:
+def payload(material: PageInputs, wanted: PageOptions) -> dict[str, Any]:
     """The page's data by the names under which it looks for them.
 
     `core` is what is shown at once; `rankings` and `texts` are for the topics that are carried, those first on which
@@ -97,7 +97,7 @@ def payload(material: Material, wanted: Wanted) -> dict[str, Any]:
 
 
 def _fitted(
-    material: Material, wanted: Wanted, core: dict[str, Any], ranked: Sequence[TopicRankings], order: list[int]
+    material: PageInputs, wanted: PageOptions, core: dict[str, Any], ranked: Sequence[TopicRankings], order: list[int]
 ) -> dict[str, Any]:
     """The data with as many rankings and texts as there is room for."""
     room = wanted.room - len(data_element("core", core)) - 4_000
@@ -124,7 +124,7 @@ def _fitted(
 
 
 def _texts(
-    material: Material, wanted: Wanted, ranked: Sequence[TopicRankings], order: Sequence[int]
+    material: PageInputs, wanted: PageOptions, ranked: Sequence[TopicRankings], order: Sequence[int]
 ) -> tuple[dict[str, list[Any]], list[dict[str, str]] | None]:
     """The texts of all documents shown, and the fields of all topics."""
     path = wanted.sources.get("documents")
@@ -149,7 +149,7 @@ def _left_out(n_topics: int, n_rankings: int, n_texts: int, has_documents: bool)
     return said
 
 
-def _topics(material: Material, values: list[list[list[float]]]) -> dict[str, Any]:
+def _topics(material: PageInputs, values: list[list[list[float]]]) -> dict[str, Any]:
     queries, _ = texts.topic_texts(material.topics, material.topic_ids)
     names = _group_names(material)
     return {
@@ -160,7 +160,7 @@ def _topics(material: Material, values: list[list[list[float]]]) -> dict[str, An
     }
 
 
-def _group_names(material: Material) -> list[str]:
+def _group_names(material: PageInputs) -> list[str]:
     """The groups in the order in which the topics' file has them."""
     if material.groups is None:
         return []
@@ -168,13 +168,13 @@ def _group_names(material: Material) -> list[str]:
     return [name for name in dict.fromkeys(material.groups.values()) if name in evaluated]
 
 
-def _groups(material: Material) -> list[dict[str, Any]] | None:
+def _groups(material: PageInputs) -> list[dict[str, Any]] | None:
     if material.groups is None:
         return None
     return [one | {"name": visible(one["name"])} for one in leaderboard.groups(material.evaluations, material.groups)]
 
 
-def _facts(material: Material, wanted: Wanted) -> list[tuple[str, str]]:
+def _facts(material: PageInputs, wanted: PageOptions) -> list[tuple[str, str]]:
     """What the numbers rest on: rules, conventions and files."""
     first = material.evaluations[0]
     rows = [

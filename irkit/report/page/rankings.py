@@ -13,7 +13,7 @@ from irkit._utils.visible import visible
 from irkit.data.runs import Run
 from irkit.ids import to_text
 from irkit.report.page.contributions import Shares
-from irkit.report.page.inputs import Material
+from irkit.report.page.inputs import PageInputs
 
 MOST_MISSED: Final = 20  # relevant documents beyond the depth that are listed for a topic
 Grade = int | float
@@ -71,12 +71,12 @@ def _short(value: float) -> float | str:
     return float(f"{value:.6g}") if isfinite(value) else str(value)
 
 
-def rankings(material: Material, depth: int, added: Sequence[Shares] = ()) -> Iterator[TopicRankings]:
+def rankings(material: PageInputs, depth: int, added: Sequence[Shares] = ()) -> Iterator[TopicRankings]:
     """The first `depth` documents of every run, topic by topic, in the order of `material.topic_ids`.
 
     Parameters
     ----------
-    material : Material
+    material : PageInputs
         Where its judgments give a document no one grade, none is known here.
     depth : int
     added : sequence of R Shares, optional
@@ -93,7 +93,7 @@ def rankings(material: Material, depth: int, added: Sequence[Shares] = ()) -> It
             done(1)
 
 
-def _grades(material: Material) -> dict[str, dict[str, Grade]]:
+def _grades(material: PageInputs) -> dict[str, dict[str, Grade]]:
     if material.qrels is None:
         return {}
     wanted = set(material.topic_ids)

@@ -18,7 +18,7 @@ from irkit.report.figures import theme, vega_bundle
 from irkit.report.figures.theme import palette
 from irkit.report.page.embed import asset, document, page_script
 from irkit.report.page.inputs import read_material
-from irkit.report.page.payload import Wanted, payload
+from irkit.report.page.payload import PageOptions, payload
 
 LARGEST: Final = 10_000_000
 LEAST_ROOM: Final = 200_000
@@ -101,7 +101,7 @@ def report_page(
     from irkit._version import __version__
 
     facts = (("irkit", __version__), ("command", command))
-    wanted = Wanted(visible(title or _title(material.names)), baseline, depth, room, sources, facts)
+    wanted = PageOptions(visible(title or _title(material.names)), baseline, depth, room, sources, facts)
     data = payload(material, wanted)
     data["core"] |= {"irkit": __version__, "themes": {"light": theme(), "dark": theme(dark=True)}}
     return document(wanted.title, style=style, scripts=[bundle, page_script()], data=data)

@@ -14,7 +14,7 @@ from irkit.evaluation.result import Evaluation, told_apart
 from irkit.evaluation.summary import Shown, amiss, head
 from irkit.report.text import table
 from irkit.report.text.layout import Grid, blocks, grid
-from irkit.report.text.table import Screen
+from irkit.report.text.table import TerminalWidth
 
 if TYPE_CHECKING:
     from irkit.gate import GateResult
@@ -36,7 +36,7 @@ __all__ = [
     "FORMATS",
     "GATE_FORMATS",
     "RESULT_FORMATS",
-    "Screen",
+    "TerminalWidth",
     "head",
     "render",
     "render_comparison",
@@ -52,7 +52,7 @@ def render(
     *,
     by_topic: bool = False,
     groups: Mapping[str, str] | None = None,
-    screen: Screen | None = None,
+    screen: TerminalWidth | None = None,
 ) -> str:
     """The values of one or more runs, or the tests between them, as text.
 
@@ -70,7 +70,7 @@ def render(
         says itself which it shows.
     groups : mapping of topic to group, optional
         Show each group of topics too, in the order in which they are first named.
-    screen : Screen, optional
+    screen : TerminalWidth, optional
         Where a table will be shown; standard output if not given.
 
     Returns
@@ -124,7 +124,7 @@ def render(
         from irkit.report.text import latex
 
         return latex.draw([grid(evaluations, found, latex.shown)], head(evaluations, visible), notes)
-    screen = screen or Screen.standard_output()
+    screen = screen or TerminalWidth.standard_output()
     shown = screen.shown
     return table.draw([grid(evaluations, found, shown)], head(evaluations, shown), list(map(shown, notes)), screen)
 
@@ -135,7 +135,7 @@ def _finding(
     *,
     by_topic: bool,
     groups: Mapping[str, str] | None,
-    screen: Screen | None,
+    screen: TerminalWidth | None,
 ) -> str:
     """What is neither an evaluation nor a comparison; it has the formats of a comparison."""
     from irkit.report.text import sections
@@ -167,7 +167,7 @@ def unsaid(result: "Sequence[Evaluation] | Comparison | Finding", format: str) -
     return [*(head(evaluations, visible, shared=shared) if amiss(evaluations) else []), *notes]
 
 
-def render_comparison(comparison: "Comparison", format: str = "table", *, screen: Screen | None = None) -> str:
+def render_comparison(comparison: "Comparison", format: str = "table", *, screen: TerminalWidth | None = None) -> str:
     """The tests between runs, in the same formats but trec_eval's.
 
     Raises
@@ -196,7 +196,7 @@ def render_comparison(comparison: "Comparison", format: str = "table", *, screen
         tables, _, _ = _compared(comparison, latex.shown, latex.raised)
         _, before, after = _compared(comparison, visible, str)
         return latex.draw(tables, before, after)
-    screen = screen or Screen.standard_output()
+    screen = screen or TerminalWidth.standard_output()
     return table.draw(*_compared(comparison, screen.shown, screen.raised), screen)
 
 
@@ -206,7 +206,7 @@ def render_gate(
     *,
     by_topic: bool = False,
     every: bool = False,
-    screen: Screen | None = None,
+    screen: TerminalWidth | None = None,
 ) -> str:
     """What the gate found, in the formats of a comparison, as JUnit XML, or as annotations of a GitHub workflow.
 

@@ -6,14 +6,14 @@ from math import isnan, nan
 from irkit._utils.numerals import four_decimals, signed
 from irkit._utils.text import counted
 from irkit.evaluation.summary import Shown, some
-from irkit.gate.acceptance import Accepted
+from irkit.gate.acceptance import AcceptedBaseline
 from irkit.gate.baseline import means_of
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 
 
-def sheet(found: Accepted, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: AcceptedBaseline, shown: Shown, *, by_topic: bool) -> Sections:
     """Who accepted it and why, and each mean as it was and is."""
     del by_topic
     its, empty = found.baseline.accepted, found.baseline.evaluation.missing
@@ -27,7 +27,7 @@ def sheet(found: Accepted, shown: Shown, *, by_topic: bool) -> Sheet:
         for texts in [(four_decimals(before), four_decimals(now), signed(now - before))]
     )
     title = f"Means over {counted(found.baseline.evaluation.n_topics, 'topic')}"
-    return Sheet(
+    return Sections(
         basis,
         True,
         [shown(f"{one[:1].upper()}{one[1:]}.") for one in _worse(found)],
@@ -36,7 +36,7 @@ def sheet(found: Accepted, shown: Shown, *, by_topic: bool) -> Sheet:
     )
 
 
-def _worse(found: Accepted) -> Iterator[str]:
+def _worse(found: AcceptedBaseline) -> Iterator[str]:
     """What the baseline before would not have let pass."""
     if found.moved is not None:
         yield from (f"cannot be held against the baseline before: {problem}" for problem in found.moved.problems)
@@ -46,7 +46,7 @@ def _worse(found: Accepted) -> Iterator[str]:
             yield f"{what}: {', '.join(map(str, checks))}: {reason}"
 
 
-def moves(found: Accepted) -> list[tuple[str, float, float]]:
+def moves(found: AcceptedBaseline) -> list[tuple[str, float, float]]:
     """Each measure with its mean before, nan where there was none, and now."""
     before = {} if found.before is None else means_of(found.before.evaluation)
     now = means_of(found.baseline.evaluation)
@@ -57,7 +57,7 @@ def _number(value: float | None) -> float:
     return nan if value is None else value
 
 
-def records(found: Accepted, *, by_topic: bool) -> Records:
+def records(found: AcceptedBaseline, *, by_topic: bool) -> Records:
     """A record for each measure."""
     del by_topic
     its = found.baseline.accepted

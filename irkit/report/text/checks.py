@@ -10,14 +10,14 @@ from irkit.checking import CODES, CheckReport, Code, Finding, Repair, Repaired
 from irkit.checking.findings import with_bytes
 from irkit.checking.kinds import CALLED
 from irkit.errors import UsageError
-from irkit.report.text.table import Screen, wrapped
+from irkit.report.text.table import TerminalWidth, wrapped
 
 FORMATS: Final = ("text", "json", "sarif")
 _SHOWN: Final = 5  # findings of one code in one file, where not every one is asked for
 
 
 def render_check(
-    report: CheckReport, format: str = "text", *, every: bool = False, screen: Screen | None = None
+    report: CheckReport, format: str = "text", *, every: bool = False, screen: TerminalWidth | None = None
 ) -> str:
     """What a check found.
 
@@ -28,7 +28,7 @@ def render_check(
         text is for people; json is one object; sarif is what code hosts and editors read, version 2.1.0.
     every : bool
         Show every finding; by default text shows the first five of a fault in each file. The others have all.
-    screen : Screen, optional
+    screen : TerminalWidth, optional
         Where text will be shown; standard output if not given.
 
     Raises
@@ -46,10 +46,10 @@ def render_check(
         return json.text(sarif.log(report))
     if format != "text":
         raise UsageError(f"unknown format {format!r}; {instead(format, FORMATS)}")
-    return "\n".join(_text(report, every, screen or Screen.standard_output())) + "\n"
+    return "\n".join(_text(report, every, screen or TerminalWidth.standard_output())) + "\n"
 
 
-def _text(report: CheckReport, every: bool, screen: Screen) -> Iterator[str]:
+def _text(report: CheckReport, every: bool, screen: TerminalWidth) -> Iterator[str]:
     for repaired in report.repaired:
         yield from _repairs(repaired, every, screen)
     unknown = {one.file for one in report.findings if one.code == "unknown-format"}
@@ -63,7 +63,7 @@ def _text(report: CheckReport, every: bool, screen: Screen) -> Iterator[str]:
     yield from ("", report.summary)
 
 
-def _group(code: Code, findings: Sequence[Finding], every: bool, screen: Screen) -> Iterator[str]:
+def _group(code: Code, findings: Sequence[Finding], every: bool, screen: TerminalWidth) -> Iterator[str]:
     """The findings of one code, of each file the first."""
     n = sum(one.n for one in findings)
     yield f"{code.severity}: {code.name}" + (f" ({n:,})" if n > 1 else "")
@@ -81,7 +81,7 @@ def _group(code: Code, findings: Sequence[Finding], every: bool, screen: Screen)
         yield _indented(screen.shown(f"fix: {fix}{mended}"), screen)
 
 
-def _repairs(repaired: Repaired, every: bool, screen: Screen) -> Iterator[str]:
+def _repairs(repaired: Repaired, every: bool, screen: TerminalWidth) -> Iterator[str]:
     left = [wrapped(screen.shown(f"left: {repaired.file}: {text}"), screen) for text in repaired.left]
     if not repaired.out:
         yield wrapped(screen.shown(f"{repaired.file}: nothing to repair, and no copy written"), screen)
@@ -112,7 +112,7 @@ def _change(repair: Repair, file: str) -> str:
     return f"{file}:{repair.line}: {with_bytes(f'{was} {becomes}')}"
 
 
-def _indented(text: str, screen: Screen) -> str:
+def _indented(text: str, screen: TerminalWidth) -> str:
     if screen.width is None:
         return f"  {text}"
     return textwrap.fill(
@@ -125,9 +125,9 @@ def _indented(text: str, screen: Screen) -> str:
     )
 
 
-def code_table(screen: Screen | None = None) -> str:
+def code_table(screen: TerminalWidth | None = None) -> str:
     """All codes, with what they mean."""
-    screen = screen or Screen.standard_output()
+    screen = screen or TerminalWidth.standard_output()
     lines = []
     for about, group in groupby(CODES.values(), key=lambda code: code.about):
         lines += [about.capitalize(), ""]
@@ -139,9 +139,9 @@ def code_table(screen: Screen | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def explained(code: Code, screen: Screen | None = None) -> str:
+def explained(code: Code, screen: TerminalWidth | None = None) -> str:
     """All that there is to say of a code."""
-    screen = screen or Screen.standard_output()
+    screen = screen or TerminalWidth.standard_output()
     rows = [
         ("what", code.meaning),
         ("remedy", code.remedy),
@@ -153,7 +153,7 @@ def explained(code: Code, screen: Screen | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _beside(label: str, text: str, screen: Screen) -> str:
+def _beside(label: str, text: str, screen: TerminalWidth) -> str:
     """A text beside its label, gone on with below where the screen is narrower."""
     if screen.width is None or screen.width < len(label) + 20:
         return label + text

@@ -14,18 +14,18 @@ from irkit.evaluation.summary import Shown, some
 from irkit.measures import Measure
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import BASIS, Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 
 ROWS: Final = 10  # documents of a topic, where not all were asked for
 _COUNTED: Final = ("gained", "lost", "up", "down")
 _NAMED: Final = 5
 
 
-def sheet(found: RunDiff, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: RunDiff, shown: Shown, *, by_topic: bool) -> Sections:
     """The means, the topics that changed most, and the documents that did it."""
     del by_topic
     tables = [_means(found, shown), *_groups(found, shown), *_topics(found, shown), *_documents(found, shown)]
-    return Sheet(
+    return Sections(
         summary.head(found.evaluations, shown, shared=True),
         summary.amiss(found.evaluations),
         list(_explained(found, shown)),

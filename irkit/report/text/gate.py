@@ -13,7 +13,7 @@ from irkit.gate.checks import VERDICTS, Change, Check, beyond, told_apart
 from irkit.gate.result import GateResult
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 
 _MOST: Final = 10  # topics that are named where not all are asked for
 _NUMBERS: Final = ("baseline", "now", "change", "allowed", "verdict")
@@ -23,7 +23,7 @@ _NUMBERS: Final = ("baseline", "now", "change", "allowed", "verdict")
 WORDS: Final = {verdict: word.upper() for verdict, word in VERDICTS.items()}
 
 
-def sheet(found: GateResult, shown: Shown, *, by_topic: bool, every: bool = False) -> Sheet:
+def sheet(found: GateResult, shown: Shown, *, by_topic: bool, every: bool = False) -> Sections:
     """The verdict and its reasons, the checks, the topics that got worse."""
     basis = [headline(found, shown), *(shown(f"{VERDICTS['not judged']}: {problem}.") for problem in found.problems)]
     if found.evaluation is not None:
@@ -33,7 +33,7 @@ def sheet(found: GateResult, shown: Shown, *, by_topic: bool, every: bool = Fals
     told = [one for one in found.checks if every or _is_told(one)]
     more = len(found.checks) - len(told)
     tables = [*_means(told, shown, more), *_topics_held(told, shown), *_worse(found, shown, by_topic=by_topic)]
-    return Sheet(basis, True, said, tables, [shown(f"{note[:1].upper()}{note[1:]}.") for note in _notes(found)])
+    return Sections(basis, True, said, tables, [shown(f"{note[:1].upper()}{note[1:]}.") for note in _notes(found)])
 
 
 def headline(found: GateResult, shown: Shown) -> str:

@@ -9,16 +9,16 @@ from irkit._utils.text import counted
 from irkit._utils.visible import visible
 from irkit.evaluation import summary
 from irkit.evaluation.summary import Shown
-from irkit.holes.result import Extent, Holes
+from irkit.holes.result import Holes, MeanBounds
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 
 # Of more runs than these it is said how many return a document, and where the first has it.
 _RUNS_SHOWN: Final = 4
 
 
-def sheet(found: Holes, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: Holes, shown: Shown, *, by_topic: bool) -> Sections:
     """How much is judged and what that leaves open, run by run and pair by pair; then the documents to judge."""
     del by_topic
     tables = [(f"Judged in the first {counted(found.k, 'rank')}", _runs(found, shown))]
@@ -27,7 +27,9 @@ def sheet(found: Holes, shown: Shown, *, by_topic: bool) -> Sheet:
     if len(found):
         tables.append((_title(found), _listed(found, shown)))
     basis = summary.head(found.evaluations, shown, shared=len(found.runs) > 1)
-    return Sheet(basis, summary.amiss(found.evaluations), list(_explained(found)), tables, list(_notes(found, shown)))
+    return Sections(
+        basis, summary.amiss(found.evaluations), list(_explained(found)), tables, list(_notes(found, shown))
+    )
 
 
 def _explained(found: Holes) -> Iterator[str]:
@@ -114,11 +116,11 @@ def _notes(found: Holes, shown: Shown) -> Iterator[str]:
         yield f"no judgments lead beyond these bounds, but perhaps not as far either: {summary.some(inexact)}"
 
 
-def _numbers(extent: Extent) -> tuple[float, float, float]:
+def _numbers(extent: MeanBounds) -> tuple[float, float, float]:
     return extent.value, extent.lowest, extent.highest
 
 
-def _exact(extent: Extent) -> bool:
+def _exact(extent: MeanBounds) -> bool:
     return extent.lowest_exact and extent.highest_exact
 
 

@@ -9,13 +9,13 @@ from irkit.evaluation import summary
 from irkit.evaluation.summary import Shown, some
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import BASIS, Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 from irkit.report.text.similarity import BLIND, NUMBERING, TIES
 from irkit.stats.reproduction.reproduced_runs import RankingReproduced, Reproduction, RunReproduced
 from irkit.stats.reproduction.reproduction import EffectReproduced, UnpairedTest, ValuesReproduced
 
 
-def sheet(found: Reproduction, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: Reproduction, shown: Shown, *, by_topic: bool) -> Sections:
     """The documents, the values, and the effect, as far as the runs allow."""
     del by_topic
     if found.same_topics:
@@ -26,7 +26,7 @@ def sheet(found: Reproduction, shown: Shown, *, by_topic: bool) -> Sheet:
     tables = [*_rankings(found, shown), _values(found, shown), *_effects(found, shown)]
     missing = list(_missing(found, shown))
     wrong = bool(missing) or summary.amiss((*found.evaluations, *found.evaluations_reproduced))
-    return Sheet([*basis, *missing], wrong, list(_explained(found)), tables, list(map(shown, found.notes)))
+    return Sections([*basis, *missing], wrong, list(_explained(found)), tables, list(map(shown, found.notes)))
 
 
 def _explained(found: Reproduction) -> Iterator[str]:

@@ -10,17 +10,17 @@ from irkit.evaluation.summary import Shown
 from irkit.report.text import table
 from irkit.report.text.layout import Grid
 from irkit.report.text.records import Records
-from irkit.report.text.table import Screen
+from irkit.report.text.table import TerminalWidth
 
 if TYPE_CHECKING:
     from irkit.changes import RunDiff
-    from irkit.gate import Accepted, GateResult
+    from irkit.gate import AcceptedBaseline, GateResult
     from irkit.holes import Holes
     from irkit.stats import Reproduction, Similarity, SystemRankings, TopicPlan
     from irkit.tuning import Tuned
 
 Finding: TypeAlias = (
-    "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | RunDiff | Holes | GateResult | Accepted"
+    "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | RunDiff | Holes | GateResult | AcceptedBaseline"
 )
 
 # The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
@@ -33,11 +33,11 @@ MODULES: Final = {
     "RunDiff": "diff",
     "Holes": "holes",
     "GateResult": "gate",
-    "Accepted": "accepted",
+    "AcceptedBaseline": "accepted",
 }
 
 
-class Sheet(NamedTuple):
+class Sections(NamedTuple):
     """What people are shown of a finding.
 
     Attributes
@@ -60,7 +60,7 @@ class Sheet(NamedTuple):
     notes: list[str]
 
 
-def render(finding: Finding, format: str, *, by_topic: bool, screen: Screen | None) -> str:
+def render(finding: Finding, format: str, *, by_topic: bool, screen: TerminalWidth | None) -> str:
     """A finding of one of the kinds in `MODULES` as text, in one of the formats of a comparison."""
     if format == "json":
         from irkit.report.text import json
@@ -73,40 +73,40 @@ def render(finding: Finding, format: str, *, by_topic: bool, screen: Screen | No
         records: Records = module.records(finding, by_topic=by_topic)
         return jsonl.text(records) if format == "jsonl" else csv.text(records, {"csv": ",", "tsv": "\t"}[format])
 
-    def sheet(shown: Shown) -> Sheet:
-        made: Sheet = module.sheet(finding, shown, by_topic=by_topic)
+    def sheet(shown: Shown) -> Sections:
+        made: Sections = module.sheet(finding, shown, by_topic=by_topic)
         return made
 
     return laid_out(sheet, format, screen)
 
 
-def laid_out(sheet: Callable[[Shown], Sheet], format: str, screen: Screen | None) -> str:
+def laid_out(sheet: Callable[[Shown], Sections], format: str, screen: TerminalWidth | None) -> str:
     """What people are shown, in one of their formats."""
     if format == "markdown":
         return _markdown(sheet)
     if format == "latex":
         return _latex(sheet)
-    return _table(sheet, screen or Screen.standard_output())
+    return _table(sheet, screen or TerminalWidth.standard_output())
 
 
 def unsaid(finding: Finding) -> list[str]:
     """What records have no place for and their reader must know."""
-    sheet: Sheet = _module(finding).sheet(finding, visible, by_topic=False)
+    sheet: Sections = _module(finding).sheet(finding, visible, by_topic=False)
     return [*(sheet.basis if sheet.amiss else []), *sheet.notes]
 
 
-def _table(sheet: Callable[[Shown], Sheet], screen: Screen) -> str:
+def _table(sheet: Callable[[Shown], Sections], screen: TerminalWidth) -> str:
     basis, _, explained, tables, notes = sheet(screen.shown)
     parts = [_lines([*basis, *explained], screen)]
     parts += [f"{table.wrapped(title, screen)}\n{table.draw([grid], (), (), screen)}" for title, grid in tables]
     return "\n".join(filter(None, [*parts, _lines(notes, screen)]))
 
 
-def _lines(sentences: Sequence[str], screen: Screen) -> str:
+def _lines(sentences: Sequence[str], screen: TerminalWidth) -> str:
     return "".join(f"{table.wrapped(sentence, screen)}\n" for sentence in sentences)
 
 
-def _markdown(sheet: Callable[[Shown], Sheet]) -> str:
+def _markdown(sheet: Callable[[Shown], Sections]) -> str:
     from irkit.report.text import markdown
 
     basis, _, explained, tables, notes = sheet(markdown.shown)
@@ -115,7 +115,7 @@ def _markdown(sheet: Callable[[Shown], Sheet]) -> str:
     return "\n".join([*parts, markdown.said(notes) + "\n"] if notes else parts)
 
 
-def _latex(sheet: Callable[[Shown], Sheet]) -> str:
+def _latex(sheet: Callable[[Shown], Sections]) -> str:
     from irkit.report.text import latex
 
     basis, _, explained, titles, notes = sheet(visible)

@@ -7,7 +7,7 @@ from irkit._utils.text import counted
 from irkit.evaluation.summary import Shown, some
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 from irkit.stats.rankings.similarity import Similarity
 
 TIES: Final = {
@@ -20,7 +20,7 @@ BLIND: Final = "it is 1 too for runs without a document in common: read it besid
 _SHORT: Final = {"rbo": "RBO", "rbo_least": "least", "rbo_most": "most", "tau_union": "KTU"}
 
 
-def sheet(found: Similarity, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: Similarity, shown: Shown, *, by_topic: bool) -> Sections:
     """The means of each pair, its topics if wanted, and the topics that differ most."""
     missing = [
         f"{shown(run)}: {counted(len(topics), 'topic')} that another run lacks (left out): "
@@ -48,7 +48,7 @@ def sheet(found: Similarity, shown: Shown, *, by_topic: bool) -> Sheet:
         which = "mean RBO of the pairs" if len(pairs) > 1 else "RBO"
         tables.append(("Topics that differ most", Grid(("topic",), (which,), (lines,))))
     basis = [f"{counted(len(found.topics), 'topic')} compared (those in every run); no judgments are used", *missing]
-    return Sheet(basis, bool(missing), _explained(found), tables, list(map(shown, found.notes)))
+    return Sections(basis, bool(missing), _explained(found), tables, list(map(shown, found.notes)))
 
 
 def _explained(found: Similarity) -> list[str]:

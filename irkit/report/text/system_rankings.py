@@ -10,7 +10,7 @@ from irkit.evaluation import summary
 from irkit.evaluation.summary import Shown
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import BASIS, Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 from irkit.stats.rankings.discrimination import DiscriminativePower
 from irkit.stats.rankings.system_rankings import RankingAgreement, SystemRankings
 
@@ -24,7 +24,7 @@ _CORRECTIONS: Final = {
 FAMILY: Final = "of one family"
 
 
-def sheet(found: SystemRankings, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: SystemRankings, shown: Shown, *, by_topic: bool) -> Sections:
     """Means with their ranks, how far the rankings agree, and how well each measure tells the systems apart."""
     del by_topic
     basis = []
@@ -33,7 +33,7 @@ def sheet(found: SystemRankings, shown: Shown, *, by_topic: bool) -> Sheet:
         basis += [f"{shown(name)}: {line}" for line in lines] if len(found.judgments) > 1 else lines
     tables = [*_means(found, shown), *_agreements(found, shown), _powers(found, shown)]
     wrong = any(map(summary.amiss, found.evaluations))
-    return Sheet(basis, wrong, _explained(found, shown), tables, list(map(shown, found.notes)))
+    return Sections(basis, wrong, _explained(found, shown), tables, list(map(shown, found.notes)))
 
 
 def _explained(found: SystemRankings, shown: Shown) -> list[str]:

@@ -20,7 +20,7 @@ _RAISED = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱ
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class TerminalWidth:
     """Where a table will be shown.
 
     Attributes
@@ -38,7 +38,7 @@ class Screen:
     encoding: str = "utf-8"
 
     @classmethod
-    def of(cls, stream: TextIO) -> "Screen":
+    def of(cls, stream: TextIO) -> "TerminalWidth":
         """The screen behind a stream: as wide as the terminal, plain and as wide as the table where there is none."""
         encoding = stream.encoding or "utf-8"
         if stream.isatty():
@@ -49,7 +49,7 @@ class Screen:
         return cls(int(asked) if re.fullmatch("[0-9]{1,9}", asked) and int(asked) else None, False, encoding)
 
     @classmethod
-    def standard_output(cls) -> "Screen":
+    def standard_output(cls) -> "TerminalWidth":
         """The screen behind standard output."""
         return cls.of(sys.stdout)
 
@@ -67,7 +67,7 @@ class Screen:
         return self.shown(text) == text
 
 
-def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], screen: Screen) -> str:
+def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], screen: TerminalWidth) -> str:
     """The text of one table or more, with lines before and after them.
 
     Where the numbers do not fit the width they go on below, under the same labels; long labels and lines go on in
@@ -81,14 +81,14 @@ def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], scr
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-def wrapped(line: str, screen: Screen) -> str:
+def wrapped(line: str, screen: TerminalWidth) -> str:
     """The line, gone on with in the next one where the screen is narrower."""
     if screen.width is None:
         return line
     return textwrap.fill(line, screen.width, subsequent_indent="  ", break_on_hyphens=False)
 
 
-def _parts(grid: Grid, screen: Screen) -> Iterator[str]:
+def _parts(grid: Grid, screen: TerminalWidth) -> Iterator[str]:
     labels = [
         _widest(name, (line.labels[column] for line in _columned(grid) if column < len(line.labels)))
         for column, name in enumerate(grid.labels)
@@ -170,7 +170,7 @@ def _that_fit(widths: Sequence[int], room: int) -> Iterator[range]:
         start = stop
 
 
-def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: range, screen: Screen) -> str:
+def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: range, screen: TerminalWidth) -> str:
     widths = [*labels, *(numbers[i] for i in chosen)]
     rule = ("─" if screen.can_show("─") else "-") * (sum(widths) + GAP * (len(widths) - 1))
 
@@ -200,7 +200,7 @@ def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: 
     return "\n".join(lines)
 
 
-def _cut(text: str, screen: Screen) -> str:
+def _cut(text: str, screen: TerminalWidth) -> str:
     """The text, cut where the screen ends."""
     if screen.width is None or _width(text) <= screen.width:
         return text

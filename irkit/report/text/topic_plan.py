@@ -9,17 +9,17 @@ from irkit.evaluation import summary
 from irkit.evaluation.summary import Shown
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import Records
-from irkit.report.text.sections import Sheet
-from irkit.stats.topic_plan import Needed, Showing, TopicPlan
+from irkit.report.text.sections import Sections
+from irkit.stats.topic_plan import DetectableDifferences, TopicPlan, TopicsNeeded
 
 
-def sheet(found: TopicPlan, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: TopicPlan, shown: Shown, *, by_topic: bool) -> Sections:
     """What the plan rests on, the topics needed, and what topics could show."""
     del by_topic
     tables = [*_pilot(found, shown), _needed(found, shown), *_intervals(found, shown), _showing(found, shown)]
     basis = summary.head(found.pilot, shown, shared=True) if found.pilot else []
     explained = list(_explained(found, shown))
-    return Sheet(basis, summary.amiss(found.pilot), explained, tables, list(map(shown, found.notes)))
+    return Sections(basis, summary.amiss(found.pilot), explained, tables, list(map(shown, found.notes)))
 
 
 def _explained(found: TopicPlan, shown: Shown) -> Iterator[str]:
@@ -65,7 +65,7 @@ def _pilot(found: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
 def _needed(found: TopicPlan, shown: Shown) -> tuple[str, Grid]:
     pilot = any(one.topics_at_most is not None for one in found.needed)
 
-    def line(one: Needed) -> Line:
+    def line(one: TopicsNeeded) -> Line:
         numbers = [*([] if found.in_deviations else [four_decimals(one.dz)]), str(one.topics)]
         if pilot:
             numbers.append("-" if one.topics_at_most is None else str(one.topics_at_most))
@@ -95,7 +95,7 @@ def _intervals(found: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
 
 
 def _showing(found: TopicPlan, shown: Shown) -> tuple[str, Grid]:
-    def line(one: Showing) -> Line:
+    def line(one: DetectableDifferences) -> Line:
         numbers = (one.detectable, one.significant, one.width, *one.powers)
         cells = tuple(Cell(four_decimals(number)) for number in numbers)
         return Line(_named(found, shown, one.measure, str(one.topics)), cells)

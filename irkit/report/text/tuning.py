@@ -10,10 +10,10 @@ from irkit.evaluation import summary
 from irkit.evaluation.summary import Shown
 from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import BASIS, Records
-from irkit.report.text.sections import Sheet
+from irkit.report.text.sections import Sections
 from irkit.stats import Interval, PairedTest
 from irkit.stats.paired.cross_validation import NO_INTERVAL, REPEATED_CHOICE
-from irkit.tuning import Listed, Tuned
+from irkit.tuning import ListedValues, Tuned
 from irkit.tuning.points import Value, shown_value
 
 # Points that a table lists; programs get all.
@@ -26,14 +26,14 @@ _OF_THE_TEST: Final = (
 )
 
 
-def sheet(found: Tuned, shown: Shown, *, by_topic: bool) -> Sheet:
+def sheet(found: Tuned, shown: Shown, *, by_topic: bool) -> Sections:
     """The test of tuned against default, what each fold chose, and the development curve."""
     evaluations = (found.evaluation_of_default, found.evaluation_of_tuned)
     tables = [_test(found, shown), *_folds(found, shown), *_curve(found, shown), _points(found, shown)]
     if by_topic:
         tables.append(_topics(found, shown))
     basis = summary.head(evaluations, shown, shared=True)
-    return Sheet(basis, summary.amiss(evaluations), _explained(found, shown), tables, list(map(shown, found.notes)))
+    return Sections(basis, summary.amiss(evaluations), _explained(found, shown), tables, list(map(shown, found.notes)))
 
 
 def _explained(found: Tuned, shown: Shown) -> list[str]:
@@ -122,15 +122,15 @@ def _folds(found: Tuned, shown: Shown) -> Iterator[tuple[str, Grid]]:
 def _curve(found: Tuned, shown: Shown) -> Iterator[tuple[str, Grid]]:
     """Bars for each value of a parameter; of two listed parameters their table."""
     tried = found.space.tried
-    if len(tried) == 2 and all(isinstance(axis, Listed) for axis in tried) and found.search.startswith("grid"):
+    if len(tried) == 2 and all(isinstance(axis, ListedValues) for axis in tried) and found.search.startswith("grid"):
         yield _table_of_two(found, shown)
         return
     for axis in tried:
-        if isinstance(axis, Listed) and axis.n_values > 1:
+        if isinstance(axis, ListedValues) and axis.n_values > 1:
             yield _bars(found, axis, shown)
 
 
-def _bars(found: Tuned, axis: Listed, shown: Shown) -> tuple[str, Grid]:
+def _bars(found: Tuned, axis: ListedValues, shown: Shown) -> tuple[str, Grid]:
     rows = [one for one in found.marginals() if one.parameter == axis.name]
     means = [one.best for one in rows if not isnan(one.best)]
     low, high = min(means), max(means)
@@ -158,8 +158,8 @@ def _marked(found: Tuned, name: str, value: Value) -> str:
 
 def _table_of_two(found: Tuned, shown: Shown) -> tuple[str, Grid]:
     first, second = found.space.tried
-    assert isinstance(first, Listed)
-    assert isinstance(second, Listed)
+    assert isinstance(first, ListedValues)
+    assert isinstance(second, ListedValues)
     # With a learned floor the default stands beside the grid, as the last point.
     place_of = {tuple(point.values()): place for place, point in reversed(list(enumerate(found.points)))}
     means = found.choice.means.tolist()

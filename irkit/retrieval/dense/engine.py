@@ -100,7 +100,7 @@ def kind_name(index: Any) -> str:
     return next((name for name, one in known if isinstance(index, one)), type(index).__name__)
 
 
-class Way(NamedTuple):
+class SearchMode(NamedTuple):
     """How an index is searched: which part of it, with which parameters of FAISS for how many vectors wanted."""
 
     index: Any
@@ -123,7 +123,7 @@ class Way(NamedTuple):
         return scores, places
 
 
-def own_way(index: Any, k: int, *, ef_search: int | None = None, n_probes: int | None = None) -> Way:
+def own_way(index: Any, k: int, *, ef_search: int | None = None, n_probes: int | None = None) -> SearchMode:
     """As its kind is meant to be searched for k vectors: exactly if it is flat, else approximately."""
     faiss = load_faiss()
     if isinstance(index, faiss.IndexHNSW):
@@ -133,15 +133,15 @@ def own_way(index: Any, k: int, *, ef_search: int | None = None, n_probes: int |
         def searching(depth: int) -> Any:  # no more widely than the whole graph, which would only take memory
             return faiss.SearchParametersHNSW(efSearch=min(max(width, depth), max(1, index.ntotal)))
 
-        return Way(index, searching, {"ef_search": width})
+        return SearchMode(index, searching, {"ef_search": width})
     if isinstance(index, faiss.IndexIVF):
         held = math.ceil(index.nlist * WANTED_TIMES * k / max(index.ntotal, 1))
         probed = min(n_probes or max(math.ceil(index.nlist * PROBED), held), index.nlist)
-        return Way(index, lambda _: faiss.SearchParametersIVF(nprobe=probed), {"n_probes": probed})
-    return Way(index, lambda _: None, {})
+        return SearchMode(index, lambda _: faiss.SearchParametersIVF(nprobe=probed), {"n_probes": probed})
+    return SearchMode(index, lambda _: None, {})
 
 
-def exhaustive_way(index: Any, allowed: Mask | None = None) -> Way:
+def exhaustive_way(index: Any, allowed: Mask | None = None) -> SearchMode:
     """Every vector is compared, or every one that is allowed; a mask over all vectors says which."""
     faiss = load_faiss()
     # Eight vectors a byte: the sets of FAISS are slower.
@@ -151,7 +151,7 @@ def exhaustive_way(index: Any, allowed: Mask | None = None) -> Way:
         parameters = faiss.SearchParametersIVF(nprobe=index.nlist, **chosen)
     if isinstance(index, faiss.IndexHNSW):
         index = faiss.downcast_index(index.storage)
-    return Way(index, lambda _: parameters, {})
+    return SearchMode(index, lambda _: parameters, {})
 
 
 def vectors_of(index: Any) -> Vectors:

@@ -128,7 +128,7 @@ def build_index(
     truncated = empty = 0
     fingerprint = Fingerprint()
     check = FieldCheck(name for name in fields or () if name != CONTENTS)
-    store = vectors.Store(encoder)
+    store = vectors.VectorStore(encoder)
     total = len(documents) if isinstance(documents, Sized) else None
     with progress("encoding documents", total) as advance:
         for batch in _batches(documents):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from irkit.errors import DataError
 from irkit.ids import Ids
-from irkit.retrieval.dense.engine import Vectors, Way
+from irkit.retrieval.dense.engine import SearchMode, Vectors
 
 Places: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float64]
@@ -33,12 +33,12 @@ class Hits(NamedTuple):
     score: Scores
 
 
-def best(way: Way, queries: Vectors, k: int, n: int, ids: Ids) -> Hits:
+def best(way: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) -> Hits:
     """The k best documents of each query: score falling, ties by id falling, also across the cut.
 
     Parameters
     ----------
-    way : Way
+    way : SearchMode
     queries : float32 array of shape (Q, dimensions)
     k : int
     n : int
@@ -64,7 +64,7 @@ def _batches(queries: Vectors, depth: int) -> Iterator[tuple[int, Vectors]]:
         yield start, queries[start : start + at_once]
 
 
-def _best_of_batch(way: Way, queries: Vectors, k: int, n: int, ids: Ids) -> Iterator[Hits]:
+def _best_of_batch(way: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) -> Iterator[Hits]:
     depth = min(k + SLACK, n)
     open_rows = np.arange(len(queries))
     while len(open_rows):

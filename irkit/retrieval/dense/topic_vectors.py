@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def encoded_topics(
     index: DenseIndex, topics: "Sequence[Topic]", encoder: Encoder, prefix: str | None
-) -> vectors.Encoded:
+) -> vectors.EncodedTexts:
     """The vectors of topics; a prefix that is None is that of the index.
 
     Raises

@@ -9,7 +9,7 @@ from irkit._utils.text import counted
 from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.retrieval.dense.engine import Vectors, Way, exhaustive_way, own_way
+from irkit.retrieval.dense.engine import SearchMode, Vectors, exhaustive_way, own_way
 from irkit.retrieval.dense.index import DenseIndex
 from irkit.retrieval.dense.ranking import Hits, Places, best
 from irkit.retrieval.index_kinds import check_search
@@ -88,7 +88,7 @@ def _grouped(filters: Sequence[frozenset[str] | None]) -> dict[frozenset[str] | 
     return {documents: np.array(chosen) for documents, chosen in rows.items()}
 
 
-def _found(index: DenseIndex, way: Way, queries: Vectors, rows: Places, k: int, n: int) -> Hits:
+def _found(index: DenseIndex, way: SearchMode, queries: Vectors, rows: Places, k: int, n: int) -> Hits:
     some = queries if len(rows) == len(queries) else queries[rows]
     hits = best(way, some, k, n, index.column)
     return hits._replace(query=rows[hits.query])

@@ -52,7 +52,7 @@ class EffectSize:
     note: str = ""
 
 
-class Moved(NamedTuple):
+class TopicDifference(NamedTuple):
     """A topic and its scores."""
 
     topic: str
@@ -146,7 +146,7 @@ def small_sample_factor(df: int) -> float:
 
 def topics_that_moved(
     topics: Sequence[str], candidate_values: npt.ArrayLike, baseline_values: npt.ArrayLike, *, most: int = 5
-) -> tuple[Moved, ...]:
+) -> tuple[TopicDifference, ...]:
     """The topics whose scores differ most, largest difference first, equal ones in the order given.
 
     Parameters
@@ -174,7 +174,7 @@ def topics_that_moved(
     sizes = np.rint(abs(differences.values) / (differences.noise or 1.0))
     order = np.argsort(-sizes, kind="stable")[:most]
     return tuple(
-        Moved(
+        TopicDifference(
             topics[scored[place]],
             float(baseline[scored[place]]),
             float(candidate[scored[place]]),

@@ -70,7 +70,7 @@ def _t_quantile(df: int, level: float) -> float:
     return tan(low) * sqrt(df)
 
 
-class Few(NamedTuple):
+class FewTopics(NamedTuple):
     """A mean of few topics: how many there are, half its interval, what it is of, and the group of its topics."""
 
     n_topics: int
@@ -79,14 +79,14 @@ class Few(NamedTuple):
     group: str | None = None
 
 
-def too_few(what: str, means: Sequence[Few]) -> Iterator[str]:
+def too_few(what: str, means: Sequence[FewTopics]) -> Iterator[str]:
     """The sentences about few topics: how far `what` may lie from that over all topics, by the widest of the means.
 
     Parameters
     ----------
     what : str
         "mean", or "mean difference".
-    means : sequence of Few
+    means : sequence of FewTopics
         Each of fewer than 25 topics.
     """
     if alone := [one for one in means if one.n_topics == 1]:
@@ -128,7 +128,7 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
     if len(evaluations) < 2 or any(not len(scores) for _, scores in columns):
         return ""
     few = [
-        Few(
+        FewTopics(
             len(scores),
             t_half_width(len(scores), standard_deviation(scores)),
             which + (SKEWED if len(scores) > 1 and skew_caution(scores) else ""),

@@ -11,7 +11,7 @@ from irkit.measures import Measure
 from irkit.stats.paired.bootstrap import SHIFT
 from irkit.stats.paired.bootstrap_t import TEST as BOOTSTRAP_T
 from irkit.stats.paired.cross_validation import OF_A_CHOICE, REPEATED_CHOICE
-from irkit.stats.paired.means import FEW_TOPICS, Few, t_half_width, too_few
+from irkit.stats.paired.means import FEW_TOPICS, FewTopics, t_half_width, too_few
 from irkit.stats.paired.paired_result import Contrast
 from irkit.stats.paired.pairing import why_left_out
 from irkit.stats.paired.sign import TEST as SIGN
@@ -56,7 +56,7 @@ def remarks(
         yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
     yield from _gathered(contrasts)
     few = [
-        Few(one.test.n_topics, _half_width(one), str(one), one.group)
+        FewTopics(one.test.n_topics, _half_width(one), str(one), one.group)
         for one in contrasts
         if one.test.n_topics < FEW_TOPICS
     ]

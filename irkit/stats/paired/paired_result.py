@@ -10,7 +10,7 @@ from irkit.errors import UsageError
 from irkit.stats.paired.calibrated import Calibrated, deciding_test, wider_interval
 from irkit.stats.paired.cross_validation import OF_A_CHOICE
 from irkit.stats.paired.differences import Differences, PairedTest, paired_differences
-from irkit.stats.paired.effects import EffectSize, Moved, effect_size, topics_that_moved
+from irkit.stats.paired.effects import EffectSize, TopicDifference, effect_size, topics_that_moved
 from irkit.stats.paired.equivalence import MarginTest
 from irkit.stats.paired.intervals import Interval
 from irkit.stats.paired.means import FloatArray
@@ -130,7 +130,7 @@ class Contrast:
         return replace(found, low=nan, high=nan, note="; ".join(notes))
 
     @property
-    def moved(self) -> tuple[Moved, ...]:
+    def moved(self) -> tuple[TopicDifference, ...]:
         """The five topics whose scores differ most, largest difference first."""
         return topics_that_moved(self.topics, self.candidate_values, self.baseline_values)
 
