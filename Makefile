@@ -88,11 +88,11 @@ check: $(VENV)/.installed-dev ## lint, format and types
 # sanitizers have to be loaded before Python.
 SANITIZERS = $(shell $${CXX:-c++} -print-file-name=libasan.so) $(shell $${CXX:-c++} -print-file-name=libubsan.so)
 
-SANITIZED := conftest reference_kernel reference_survey test_kernel test_kernel_fusion test_kernel_survey test_retrieved test_reported_faults arrow_by_hand test_arrow test_tables
+SANITIZED := $(addprefix tests/,kernel judged/test_matching.py faults/test_reported.py data/test_arrow.py data/test_tables.py)
 
 sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefined-behaviour sanitizers
-	rm -rf build/sanitize && mkdir -p build/sanitize/tests
-	cp -r irkit runs qrels build/sanitize/ && cp -r tests/fuzz $(SANITIZED:%=tests/%.py) build/sanitize/tests/
+	rm -rf build/sanitize && mkdir -p build/sanitize
+	cp -r irkit runs qrels tests build/sanitize/
 	cd build/sanitize && rm -rf irkit/_kernel/_compiled.*.so $(KERNEL)/CMakeCache.txt $(KERNEL)/CMakeFiles
 	$(INSTALL) cmake nanobind
 	$(BIN)/cmake -S build/sanitize/$(KERNEL) -B build/sanitize/made -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
@@ -101,7 +101,7 @@ sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefi
 	cp build/sanitize/made/_compiled.*so build/sanitize/irkit/_kernel/
 	cd build/sanitize && ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(SANITIZERS)" \
 	  PYTHONPATH=.:$$($(CURDIR)/$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
-	  $(CURDIR)/$(BIN)/python -S -m pytest -p no:cacheprovider --rootdir . -q tests
+	  $(CURDIR)/$(BIN)/python -S -m pytest -p no:cacheprovider --rootdir . --import-mode=importlib -o "pythonpath=. tests/support" -q $(SANITIZED)
 
 # What is new is kept in build/fuzz/grown; what breaks a law, crashes or hangs stops it and is left in build/fuzz.
 FUZZ_SECONDS ?= 120
