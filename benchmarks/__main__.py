@@ -4,7 +4,7 @@ import argparse
 import subprocess
 import sys
 
-from benchmarks import results, tables
+from benchmarks import history, results, tables
 from benchmarks.timing import ROOT, time_work
 from benchmarks.works import WORKS, Work
 
@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("--repeat-slow", type=int, metavar="N", help=f"the same where it takes more than {SLOW:.0f} s")
     parser.add_argument("--long", action="store_true", help="also ten times the passage run, 3.2 GB")
     parser.add_argument("--without", action="append", default=[], metavar="NAME", help="leave a program out, as ranx")
-    parser.add_argument("--no-save", action="store_true", help="leave results.json and the manual as they are")
+    parser.add_argument("--no-save", action="store_true", help="leave results, history and manual as they are")
     options = parser.parse_args()
     if unknown := [work for work in options.works if work not in WORKS]:
         parser.error(f"there is no work {unknown[0]!r}; there are {', '.join(WORKS)}")
@@ -41,7 +41,10 @@ def main() -> int:
             kept = {name: kept[name] for name in WORKS if name in kept}
             results.write(kept)
             tables.write_page(kept)
-    return 0
+            history.append(name, found)
+    worse = list(history.slower(history.read()))
+    print(*worse, sep="\n", end="\n" if worse else "")
+    return 1 if worse else 0
 
 
 def make_data(work: Work) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import data, programs, results, shapes, tables, timing, values, works
+from benchmarks import data, history, programs, results, shapes, tables, timing, values, works
 from benchmarks.programs import Program
 from benchmarks.shapes import SHAPES, Shape
 from benchmarks.works import WORKS, Command, Contender, Work
@@ -349,3 +349,29 @@ def test_kept_medians_and_ratios_are_those_of_the_kept_seconds(name):
 
 def test_kept_results_name_no_path():
     assert not re.findall(r'[^"]*[/\\][^"]*', json.dumps(KEPT, ensure_ascii=False))
+
+
+# History ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_work_is_slower_where_its_ratio_to_every_program_fell_by_more_than_a_fifth(tmp_path):
+    path = tmp_path / "history.jsonl"
+    for ratios in ((10.0, 4.0), (12.0, 4.0), (11.0, 4.2), (8.25, 3.0)):  # medians 11 and 4: falls of 0.25 and 0.25
+        timed = [
+            contender("irkit", 0.5, 1.0),
+            contender("trec_eval", 5.0, ratios[0]),
+            contender("ranx", 2.0, ratios[1]),
+        ]
+        history.append("news", result("news run", *timed), path)
+    lines = history.read(path)
+    assert lines[0]["ratios"] == {"trec_eval": 10.0, "ranx": 4.0}
+    assert list(history.slower(lines)) == ["news: irkit takes 1.33 times as long as before, beside every other program"]
+    assert list(history.slower(lines[:3])) == []
+    # One program that is as far behind as before says that the other one became faster.
+    assert list(history.slower([*lines[:3], lines[3] | {"ratios": {"trec_eval": 8.25, "ranx": 4.0}}])) == []
+    assert list(history.slower(lines[3:])) == []  # nothing to compare with
+
+
+def test_a_work_that_irkit_could_not_do_is_no_history(tmp_path):
+    history.append("news", result("news run", {"name": "irkit", "version": "", "problem": "absent"}), tmp_path / "h")
+    assert not (tmp_path / "h").exists()
