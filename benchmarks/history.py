@@ -33,7 +33,11 @@ def append(name: str, result: dict[str, Any], path: Path = HISTORY) -> None:
         "machine": result["machine"],
         "seconds": ours["median"],
         "megabytes": ours["megabytes"],
-        "ratios": {other["name"]: other["ratio"] for other in others if other.get("ratio")},
+        "ratios": {
+            other["name"]: other["ratio"]
+            for other in others
+            if other.get("ratio") and not other["name"].startswith("irkit")
+        },
     }
     with path.open("a", encoding="utf-8") as stream:
         stream.write(json.dumps(line, ensure_ascii=False) + "\n")
