@@ -476,7 +476,7 @@ def test_c66_a_run_that_another_process_writes_meanwhile_is_not_recorded_as_what
 COLD = """
 import os, sys, time
 from pathlib import Path
-from irkit.recipes import Materials
+from irkit.recipes import RecipeInputs
 
 folder = Path(sys.argv[1])
 
@@ -493,7 +493,7 @@ def use(place):
     return (place / "irkit.json").read_text()
 
 (folder / f"started.{os.getpid()}").touch()
-print(Materials(folder / "build").in_index("lucene", folder / "documents", {}, build, use))
+print(RecipeInputs(folder / "build").in_index("lucene", folder / "documents", {}, build, use))
 """
 
 

@@ -258,7 +258,7 @@ def test_c62_files_that_only_look_alike_are_written(tmp_path):
 )
 def test_c65_a_signal_removes_what_is_being_written(number, code, word, tmp_path):
     script = (
-        "import sys, time\nfrom irkit import cli, textio\nfrom irkit.cli import score\n"
+        "import sys, time\nfrom irkit import cli\nfrom irkit.files import textio\nfrom irkit.cli import score\n"
         "def write(*a, **k):\n with textio.writing('out') as stream:\n"
         "  stream.write(b'half'); stream.flush(); print('writing', flush=True); time.sleep(60)\n"
         "score.command.callback = write\nsys.argv[1:] = ['score', 'a.run', 'qrels']\ncli.program()"

@@ -774,7 +774,7 @@ def test_of_acceptances_at_once_none_that_was_told_to_be_accepted_is_lost(path):
         "try: accept(sys.argv[2], why=sys.argv[3]); print('accepted')\n"
         "except DataError as problem: print(problem)\n"
     )
-    here = str(Path(__file__).parent)
+    here = str(Path(__file__).resolve().parents[1] / "support")
     words = [[sys.executable, "-c", code, here, str(path), f"move {n}"] for n in range(6)]
     movers = [subprocess.Popen(one, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for one in words]
     for one in movers:

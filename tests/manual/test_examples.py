@@ -21,7 +21,7 @@ from irkit.experiment import read_experiment
 LEFT_OUT = {
     "make runs": "sets everything up",
     "irkit run my-collection/experiment.toml": "the reader's own collection",
-    "import irkit\n\nfound = irkit.evaluate(run={": "its comment explains the value: tests/manual/test_readme.py",
+    "import irkit\n\nresult = irkit.evaluate(run={": "its comment explains the value: tests/manual/test_readme.py",
     "--model models/my-cross-encoder": "there is no such model",
     "irkit verify runs/*.txt": "the bundled runs are committed without their records; docs/provenance.md verifies one",
 }
