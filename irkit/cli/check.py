@@ -1,4 +1,4 @@
-"""`irkit check`: every fault of files, before they become wrong numbers."""
+"""`irkit check`: find faults in files before they become wrong numbers."""
 
 import sys
 from collections.abc import Callable
@@ -25,10 +25,10 @@ def _file_option(kind: str, help_: str) -> Callable[[F], F]:
 
 @click.command("check")
 @click.argument("files", nargs=-1, metavar="FILE...")
-@_file_option("run", "A file that is a run, whatever it looks like; repeat for more.")
-@_file_option("qrels", "The same for qrels and other judgments, which every run is held against.")
-@_file_option("topics", "The same for topics.")
-@_file_option("documents", "The corpus, as JSON lines with id and contents: which documents there are.")
+@_file_option("run", "Read this file as a run, whatever it looks like. Repeat the option for more.")
+@_file_option("qrels", "Read this file as qrels or other judgments, and check every run against it.")
+@_file_option("topics", "Read this file as topics.")
+@_file_option("documents", "Documents as JSON lines with id and contents; ids in other files must be among them.")
 @click.option(
     "-m",
     "--measure",
@@ -36,27 +36,35 @@ def _file_option(kind: str, help_: str) -> Callable[[F], F]:
     multiple=True,
     metavar="MEASURE",
     show_default="those of irkit score",
-    help="A measure that ties must not move; repeat for more.",
+    help="Report ties that could change this measure. Repeat the option for more.",
 )
-@click.option("--max-per-topic", type=click.IntRange(min=1), metavar="N", help="More documents of a topic: an error.")
-@click.option("--min-per-topic", type=click.IntRange(min=1), metavar="N", help="Fewer documents of a topic: an error.")
-@click.option("--tag-pattern", metavar="REGEX", help="A tag that this does not match as a whole: an error.")
-@click.option("--all-topics", is_flag=True, help="A topic of the topics file (or the qrels) missing: an error.")
-@click.option("--profile", metavar="FILE.toml", help="These four rules from a file: max-per-topic = 1000 ...")
-@click.option("--strict", is_flag=True, help="Warnings fail the check too.")
-@click.option("--all", "every", is_flag=True, help="Show each finding, not the first five of a fault in a file.")
-@click.option("--fix", is_flag=True, help="Write a repaired copy, FILE.fixed, say each repair, and check the copy.")
 @click.option(
-    "--out", "-o", metavar="FILE", help="Where the copy of the one file to mend goes, with --fix; - is standard output."
+    "--max-per-topic", type=click.IntRange(min=1), metavar="N", help="Error if a topic has more documents than this."
 )
-@click.option("--tag", metavar="TAG", help="The tag that --fix writes where tags are mixed or forbidden.")
-@click.option("--decimal-commas", is_flag=True, help="--fix takes commas in scores for decimal points.")
-@click.option("--by-score", is_flag=True, help="--fix takes the scores as meant where ranks contradict them.")
 @click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How findings are shown."
+    "--min-per-topic", type=click.IntRange(min=1), metavar="N", help="Error if a topic has fewer documents than this."
 )
-@click.option("--codes", is_flag=True, help="List all faults, and check nothing.")
-@click.option("--explain", metavar="CODE", help="Say all about one of them.")
+@click.option(
+    "--tag-pattern", metavar="REGEX", help="Error if a tag does not match this regular expression as a whole."
+)
+@click.option("--all-topics", is_flag=True, help="Error if a run lacks a topic of the topics file (or of the qrels).")
+@click.option(
+    "--profile", metavar="FILE.toml", help="Read the four options above from a file, such as max-per-topic = 1000."
+)
+@click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
+@click.option(
+    "--all", "every", is_flag=True, help="Show all findings; by default, the first five of each kind in a file."
+)
+@click.option("--fix", is_flag=True, help="Write a repaired copy FILE.fixed, list each repair, and check the copy.")
+@click.option(
+    "--out", "-o", metavar="FILE", help="With --fix and one file: path of the repaired copy; - is standard output."
+)
+@click.option("--tag", metavar="TAG", help="With --fix: write this tag if tags are mixed or not allowed.")
+@click.option("--decimal-commas", is_flag=True, help="With --fix: read a comma in a score as a decimal point.")
+@click.option("--by-score", is_flag=True, help="With --fix: if ranks and scores disagree, trust the scores.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Output format.")
+@click.option("--codes", is_flag=True, help="List all kinds of faults, and check nothing.")
+@click.option("--explain", metavar="CODE", help="Explain one kind of fault.")
 def command(
     files: tuple[str, ...],
     run: tuple[str, ...],
@@ -77,10 +85,10 @@ def command(
     explain: str | None,
     **rules: Any,
 ) -> int:
-    """Find every fault of runs, judgments, topics and documents, each with its line and what to do about it.
+    """Find faults in runs, judgments, topics and documents, with line and remedy.
 
-    What a file is, its lines say. Runs are held against the judgments, topics and documents that are named with them.
-    Exit code 0 if there is no error, 1 if there is one (with --strict, a warning too), 2 for a wrong request.
+    The kind of each file is detected from its lines. Runs are checked against the judgments, topics and documents given
+    with them. Exit code: 0 if there is no error, 1 if there is an error (with --strict, or a warning), 2 for bad usage.
 
     \b
     irkit check run.txt

@@ -1,4 +1,4 @@
-"""`irkit compare`: differences between runs, and whether they can be trusted."""
+"""`irkit compare`: test whether runs are better than a baseline."""
 
 from collections.abc import Sequence
 from typing import Any, get_args
@@ -29,31 +29,31 @@ BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
 @click.command("compare")
 @runs_and_qrels("RUN RUN... QRELS")
 @evaluation_options(BASKET)
-@by_option("Test each value of a topic field apart too; the correction spans them all.")
-@topics_option("Topics file, table or list: what --average topics averages, and where --by takes the field from.")
+@by_option("Test each group of topics too, by the values of this topic field. One correction covers all tests.")
+@topics_option("Topics file, table or list: the topics of --average topics, and the field of --by.")
 @click.option(
     "--baseline",
     "baselines",
     multiple=True,
     metavar="RUN",
     show_default="the first run",
-    help="Name or file of the run that the others are held against; repeat for several.",
+    help="Baseline run, by name or file. Repeat the option for several.",
 )
-@click.option("--all-pairs", is_flag=True, help="Compare every run with every other.")
+@click.option("--all-pairs", is_flag=True, help="Compare every pair of runs.")
 @click.option(
     "--test",
     type=click.Choice(PAIRED_TESTS),
     show_default="t",
-    help="The test of each pair. 'bootstrap' is bootstrap-t; where differences are skewed, the larger p of t and "
-    "bootstrap-t decides. sign-flip, wilcoxon and sign assume no normal distribution, and the last two are not tests "
-    "of the mean.",
+    help="Test for each pair. 'bootstrap' is bootstrap-t. With t, if differences are skewed, the larger p of t and "
+    "bootstrap-t decides. sign-flip, wilcoxon and sign do not assume a normal distribution; wilcoxon and sign do not "
+    "test the mean.",
 )
 @click.option(
     "--alternative",
     type=click.Choice(get_args(Alternative)),
     default="two-sided",
     show_default=True,
-    help="What is looked for; greater: the candidate above the baseline.",
+    help="Alternative hypothesis; greater: the candidate is better than the baseline.",
 )
 @click.option(
     "--correct",
@@ -61,43 +61,44 @@ BASKET = tuple(measure for measure in DEFAULT_MEASURES if measure.compared)
     type=click.Choice(FAMILY_CORRECTIONS),
     default="holm",
     show_default=True,
-    help="How p-values are corrected for the number of tests; max-t by sign flips that all share, tukey and "
-    "randomised-tukey for --all-pairs.",
+    help="Correction of p-values for the number of tests. max-t uses the same sign flips for all tests; tukey and "
+    "randomised-tukey need --all-pairs.",
 )
 @click.option(
     "--level",
     type=float,
     default=0.95,
     show_default=True,
-    help="Of the intervals; a difference is shown where its p is below 1 less this.",
+    help="Confidence level of the intervals. A difference is significant if p < 1 - level.",
 )
 @click.option(
     "--interval",
     type=click.Choice(get_args(IntervalMethod)),
     default="t",
     show_default=True,
-    help="Of each mean and difference; the others are the bootstrap's.",
+    help="Interval of means and differences; percentile and BCa use the bootstrap.",
 )
 @click.option(
     "--equivalent",
     type=float,
     metavar="MARGIN",
-    help="Test too whether two runs lie within this of each other, in the measure's unit; set it before you look.",
+    help="Also test whether two runs differ by less than this margin, in units of the measure. Choose it before you "
+    "look at results.",
 )
 @click.option(
     "--non-inferior",
     type=float,
     metavar="MARGIN",
-    help="Test too whether the candidate is worse by less than this.",
+    help="Also test whether the candidate is worse by less than this margin.",
 )
 @click.option(
     "--resamples",
     "n_resamples",
     type=click.IntRange(min=1),
     show_default="100,000 sign flips, else 10,000",
-    help="Size of what is sampled.",
+    help="Number of resamples.",
 )
-@click.option("--seed", "rng", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is sampled.")
+@click.option("--seed", "rng", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the resampling.")
 @format_option(*COMPARISON_FORMATS)
 def command(
     files: tuple[str, ...],
@@ -118,10 +119,11 @@ def command(
     form: str,
     **options: Any,
 ) -> None:
-    """Compare runs topic by topic: differences with intervals, and p-values corrected for their number.
+    """Test whether runs are better than a baseline, topic by topic.
 
-    Shown are the means of both runs, their difference with its interval, its p-value, the same corrected for all tests
-    shown, and on how many topics the candidate wins, ties and loses. json and csv have effect sizes and more.
+    The table shows both means, the difference with its interval, the p-value, the p-value corrected for all tests in
+    the table, and the number of topics on which the candidate wins, ties and loses. json and csv also have effect
+    sizes.
 
     \b
     irkit compare bm25.run dense.run qrels.txt

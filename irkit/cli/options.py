@@ -26,79 +26,79 @@ AVERAGE = click.option(
     type=click.Choice(["judged", "intersection", "topics"]),
     default="judged",
     show_default=True,
-    help="Topics averaged: all in the qrels (one missing from the run counts 0), those in both, or those of "
-    "--topics that are in the qrels.",
+    help="Topics to average. judged: all topics of the qrels; a topic that the run lacks counts 0. intersection: "
+    "topics in both files. topics: topics of --topics that are in the qrels.",
 )
 COLLAPSE = click.option(
     "--collapse",
     metavar="SEPARATOR",
-    help="Take passages for their documents, before anything is cut or judged: with '#', doc#3 is doc.",
+    help="Merge passages into documents before scoring. With '#', passage doc#3 belongs to document doc.",
 )
 COLLAPSE_BY = click.option(
     "--collapse-by",
     type=click.Choice(["max", "first"]),
     show_default="max",
-    help="A document has the score of its best passage, or keeps the place of its first.",
+    help="max: a document gets the score of its best passage. first: it keeps the rank of its first passage.",
 )
 COLLAPSE_AT = click.option(
     "--collapse-at",
     type=click.Choice(["first", "last"]),
     show_default="first",
-    help="The separator that ends the document's id, where an id holds several: of a#b#3, a or a#b.",
+    help="Which separator ends the document id, if an id has several. For a#b#3: first gives a, last gives a#b.",
 )
 DROP_SELF = click.option(
-    "--drop-self", is_flag=True, help="Leave out documents whose id is that of their topic, and count them."
+    "--drop-self", is_flag=True, help="Drop documents that have the id of their topic, and report how many."
 )
 MATCH_TOPICS = click.option(
     "--match-topics",
     type=click.Choice(TOPIC_RULES),
-    help="Match topic ids that are written differently; look: whatever case and look-alike letters; zeros: without "
-    "leading zeros, 051 is 51; number: by the last number alone, MB001 is 1.",
+    help="Match topic ids that are written differently. look: ignore case and look-alike letters. zeros: ignore "
+    "leading zeros (051 is 51). number: compare the last number only (MB001 is 1).",
 )
 FOLLOWED = click.option(
     "--rules",
     type=click.Choice(list(RULES)),
     default=TREC_EVAL_10.name,
     show_default=True,
-    help="The trec_eval whose rules are followed.",
+    help="Follow the rules of this version of trec_eval.",
 )
 
 
 def no_relevant_option(*conventions: str) -> Callable[[F], F]:
-    """What a topic counts in which nothing is relevant."""
+    """The option for topics without a relevant document."""
     return click.option(
         "--no-relevant",
         type=click.Choice(conventions),
         default="zero",
         show_default=True,
-        help="What a topic without relevant documents counts; abstain: 1 where the run returned nothing, else 0.",
+        help="Value of a topic that has no relevant document; abstain: 1 if the run returned nothing, else 0.",
     )
 
 
 TIES: Final = {
-    "docid": "by id falling",
-    "file": "as in the file",
-    "worst": "the better ones last",
-    "best": "the better ones first",
-    "expected": "the mean over all their orders",
+    "docid": "by descending id",
+    "file": "in the order of the file",
+    "worst": "better documents last",
+    "best": "better documents first",
+    "expected": "mean over all orders",
 }
 ONE_RANK: Final = ("docid", "file")  # of these, those by which a document has one rank
 
 
 def ties_option(*orders: str) -> Callable[[F], F]:
-    """How documents of one score stand."""
+    """The option for documents with equal scores."""
     meant = "; ".join(f"{order}, {TIES[order]}" for order in orders)
     return click.option(
         "--ties",
         type=click.Choice(orders),
         default="docid",
         show_default=True,
-        help=f"How documents of one score stand: {meant}.",
+        help=f"Order of documents with equal scores: {meant}.",
     )
 
 
 def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TIES)) -> Callable[[F], F]:
-    """What decides a number: measures (this basket if none is named), topics averaged, conventions, ties, rules."""
+    """Options that decide a value: measures (`basket` by default), topics averaged, conventions, ties, rules."""
     return _all(
         click.option(
             "-m",
@@ -107,8 +107,8 @@ def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TI
             multiple=True,
             metavar="MEASURE",
             show_default=" ".join(map(str, basket)),
-            help="A measure such as nDCG@10, P(rel=2)@10 or ndcg_cut_10; repeat for more, or 'nDCG@10 RR'. "
-            "'irkit measures' lists them.",
+            help="Measure, such as nDCG@10, P(rel=2)@10 or ndcg_cut_10. Repeat the option for more, or write 'nDCG@10 "
+            "RR'. 'irkit measures' lists all.",
         ),
         AVERAGE,
         no_relevant_option("zero", "one", "skip", "abstain"),
@@ -122,30 +122,31 @@ def evaluation_options(basket: Iterable[Measure], ties: Sequence[str] = tuple(TI
             "--float-gains",
             "fractional",
             is_flag=True,
-            help="Grades are decimal numbers, each a gain: for nDCG, RBP and what else needs no lowest grade.",
+            help="Read grades as decimal numbers, each a gain. For nDCG, RBP and other measures without a relevance "
+            "level.",
         ),
         FOLLOWED,
     )
 
 
 def holes_options(function: F) -> F:
-    """What decides which documents count as holes of a ranking, and what a value is."""
+    """Options that decide which unjudged documents count, and how a value is computed."""
     conventions = no_relevant_option("zero", "one", "abstain")
     return _all(AVERAGE, conventions, COLLAPSE, COLLAPSE_BY, COLLAPSE_AT, DROP_SELF, MATCH_TOPICS, FOLLOWED)(function)
 
 
 def topics_option(help_: str) -> Callable[[F], F]:
-    """The file that names topics."""
+    """The option for a file of topics."""
     return click.option("--topics", metavar="FILE", help=help_)
 
 
 def by_option(help_: str) -> Callable[[F], F]:
-    """The topic field whose values are told apart."""
+    """The option for a topic field that groups topics."""
     return click.option("--by", "field", metavar="FIELD", help=help_)
 
 
 def runs_and_qrels(metavar: str) -> Callable[[F], F]:
-    """The files of `RUN... QRELS`, as the argument `files`."""
+    """The argument `files`: runs, then qrels."""
     return click.argument("files", nargs=-1, required=True, metavar=metavar)
 
 
@@ -164,19 +165,19 @@ def parted(files: Sequence[str], *, least: int, wants: str) -> tuple[tuple[str, 
 
 
 def format_option(*forms: str) -> Callable[[F], F]:
-    """How the result is printed."""
+    """The option for the output format."""
     return click.option(
         "--format",
         "form",
         type=click.Choice(forms),
         default="table",
         show_default=True,
-        help="How the result is laid out.",
+        help="Output format.",
     )
 
 
 def check_topics(average: str, topics: str | None) -> None:
-    """That the topics file and what is averaged fit together.
+    """Check that --average and --topics fit together.
 
     Raises
     ------
@@ -190,7 +191,7 @@ def check_topics(average: str, topics: str | None) -> None:
 
 
 def rbo_options(function: F) -> F:
-    """How two rankings of documents are compared: rank-biased overlap and tau union."""
+    """Options of rank-biased overlap and tau union."""
     return _all(
         click.option(
             "--p",
@@ -198,53 +199,54 @@ def rbo_options(function: F) -> F:
             type=float,
             default=0.9,
             show_default=True,
-            help="RBO: the chance to go on to the next rank; with 0.9 the first 10 ranks decide 86 %.",
+            help="RBO: probability that the user continues to the next rank. With 0.9 the first 10 ranks have 86 % of "
+            "the weight.",
         ),
         click.option(
             "--rbo-ties",
             type=click.Choice(["w", "a", "b"]),
             default="a",
             show_default=True,
-            help="RBO: documents of one score are equally good (w), or in an order that is not known (a; b: corrected, "
-            "so that a run agrees with itself wholly).",
+            help="RBO with equal scores. w: tied documents share a rank. a: their order is unknown. b: as a, corrected "
+            "so that a run agrees fully with itself.",
         ),
         click.option(
             "--numbering",
             type=click.Choice(["appearance", "sorted"]),
             default="appearance",
             show_default=True,
-            help="Tau union: documents numbered as the first run has them, or by id, as repro_eval does.",
+            help="Tau union: number documents in the order of the first run, or by id as repro_eval does.",
         ),
         click.option(
-            "--depth", type=click.IntRange(min=1), show_default="all", help="Ranks of each run that are read."
+            "--depth", type=click.IntRange(min=1), show_default="all", help="Number of ranks to read from each run."
         ),
     )(function)
 
 
 def filter_options(function: F) -> F:
-    """Hard filters, and the documents whose fields they look at."""
-    function = click.option("--documents", metavar="FILE", help="The documents, whose fields the filters look at.")(
-        function
-    )
+    """Options for hard filters and the documents they read."""
+    function = click.option(
+        "--documents", metavar="FILE", help="Documents file (JSON lines) with the fields that the filters compare."
+    )(function)
     return click.option(
         "--filter",
         "filters",
         multiple=True,
         metavar="TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]",
-        help="Return only documents whose field stands in this relation to the topic's: equal, which is understood, "
-        "at_most or at_least. Repeat for more.",
+        help="Hard filter: return a document only if its field and the topic's field have this relation: equal "
+        "(default), at_most or at_least. Repeat the option for more.",
     )(function)
 
 
 def tag_option(default: str | None, shown: str | bool = True) -> Callable[[F], F]:
-    """What a new run calls itself."""
+    """The option for the tag of a new run."""
     return click.option(
         "--tag",
         metavar="TAG",
         default=default,
         show_default=shown,
         callback=_one_word,
-        help="The run's name for itself.",
+        help="Tag of the run, the last field of each line.",
     )
 
 
@@ -255,7 +257,11 @@ def _one_word(_: click.Context, __: click.Parameter, tag: str | None) -> str | N
 
 
 def out_option(function: F) -> F:
-    """The file that a command writes."""
+    """The option for the output file."""
     return click.option(
-        "--out", "-o", required=True, metavar="FILE", help="File to write, whole or not at all; - is standard output."
+        "--out",
+        "-o",
+        required=True,
+        metavar="FILE",
+        help="Output file; - is standard output. The file appears whole or not at all.",
     )(function)

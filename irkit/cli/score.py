@@ -1,4 +1,4 @@
-"""`irkit score`: one table of runs and measures."""
+"""`irkit score`: a table of runs and measures."""
 
 from typing import Any
 
@@ -17,17 +17,15 @@ from irkit.report.text import FORMATS, render, unsaid
 @click.command("score")
 @runs_and_qrels("RUN... QRELS")
 @evaluation_options(DEFAULT_MEASURES)
-@click.option("--by-topic", is_flag=True, help="Show each topic before the average.")
-@by_option("Show each value of a topic field apart, such as a category.")
-@click.option(
-    "--judged", is_flag=True, help="Show beside each measure of the first ranks how many of these were judged."
-)
+@click.option("--by-topic", is_flag=True, help="Show the values of each topic before the mean.")
+@by_option("Show means for each value of this topic field, such as a category.")
+@click.option("--judged", is_flag=True, help="Show the share of judged documents beside each measure with a cutoff.")
 @click.option(
     "--unjudged",
     is_flag=True,
-    help="Show what each value could be at the lowest and at the highest, were all documents retrieved judged.",
+    help="Show the lowest and highest value that judging all retrieved documents could give.",
 )
-@topics_option("Topics file, table or list: what --average topics averages, and where --by takes the field from.")
+@topics_option("Topics file, table or list: the topics of --average topics, and the field of --by.")
 @format_option(*FORMATS)
 def command(
     files: tuple[str, ...],
@@ -40,7 +38,7 @@ def command(
     form: str,
     **options: Any,
 ) -> None:
-    """Score runs against qrels: one or many runs, one table.
+    """Score one or more runs against qrels, in one table.
 
     \b
     irkit score run.txt qrels.txt
