@@ -1,4 +1,4 @@
-"""`irkit convert`: other formats into topics, qrels and documents."""
+"""`irkit convert`: convert a collection to topics, qrels and documents."""
 
 from typing import TYPE_CHECKING
 
@@ -14,21 +14,19 @@ if TYPE_CHECKING:
 
 @click.command("convert")
 @click.argument("source", metavar="SOURCE", required=False)
-@click.option("--out", "-o", required=True, metavar="FOLDER", help="Where topics/, qrels/ and documents/ go.")
+@click.option("--out", "-o", required=True, metavar="FOLDER", help="Folder for topics/, qrels/ and documents/.")
 @click.option(
     "--name",
     metavar="NAME",
     show_default="that of the folder",
-    help="The collection's name, part of the file names.",
+    help="Name of the collection, used in file names.",
 )
-@click.option(
-    "--from", "layout", type=click.Choice(list(LAYOUTS)), show_default="found by looking", help="The layout of SOURCE."
-)
-@click.option("--split", metavar="SPLIT", show_default="test", help="Which of several qrels, such as dev.")
-@click.option("--documents", metavar="FILE", help="The documents, where SOURCE does not show which file they are.")
-@click.option("--topics", metavar="FILE", help="The topics, likewise.")
-@click.option("--qrels", metavar="FILE", help="The judgments, likewise.")
-@click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@click.option("--from", "layout", type=click.Choice(list(LAYOUTS)), show_default="detected", help="Layout of SOURCE.")
+@click.option("--split", metavar="SPLIT", show_default="test", help="Split of the qrels to convert, such as dev.")
+@click.option("--documents", metavar="FILE", help="Documents file, if SOURCE does not show which it is.")
+@click.option("--topics", metavar="FILE", help="Topics file, if SOURCE does not show which it is.")
+@click.option("--qrels", metavar="FILE", help="Judgments file, if SOURCE does not show which it is.")
+@click.option("--query-field", metavar="FIELD", help="Topic field that holds the query.")
 @MATCH_TOPICS
 def command(
     source: str | None,
@@ -42,7 +40,7 @@ def command(
     query_field: str | None,
     match_topics: "MatchTopics | None",
 ) -> None:
-    """Turn a collection into topics, qrels and documents, and report what was kept, changed and dropped.
+    """Convert a collection to topics, qrels and documents, and report what was kept, changed and dropped.
 
     \b
     irkit convert my-fixtures --name mine --out .

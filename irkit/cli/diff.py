@@ -1,4 +1,4 @@
-"""`irkit diff`: which topics changed between two runs, and which documents did it."""
+"""`irkit diff`: show which topics changed between two runs, and which documents caused it."""
 
 from typing import Any
 
@@ -28,20 +28,20 @@ from irkit.report.text import COMPARISON_FORMATS, render, unsaid
 @click.command("diff")
 @runs_and_qrels("RUN_A RUN_B QRELS")
 @evaluation_options(DEFAULT_MEASURES, ties=ONE_RANK)
-@topics_option("Topics file, whose texts are shown; also what --average topics averages and --by takes the field from.")
-@click.option("--documents", metavar="FILE", help="Documents as JSON lines, of which the first words are shown.")
-@by_option("Show the means of each value of a topic field too.")
+@topics_option("Topics file: texts to show, the topics of --average topics, and the field of --by.")
+@click.option("--documents", metavar="FILE", help="Documents as JSON lines; their first words are shown.")
+@by_option("Also show means for each value of this topic field.")
 @click.option(
-    "--most", "n", type=click.IntRange(min=0), default=MOST, show_default=True, help="How many topics are shown."
+    "--most", "n", type=click.IntRange(min=0), default=MOST, show_default=True, help="Number of topics to show."
 )
-@click.option("--worst", "order", flag_value="worst", help="Only topics that fall, those that fall most first.")
-@click.option("--best", "order", flag_value="best", help="Only topics that rise, those that rise most first.")
+@click.option("--worst", "order", flag_value="worst", help="Show only topics that got worse, largest change first.")
+@click.option("--best", "order", flag_value="best", help="Show only topics that got better, largest change first.")
 @click.option(
     "--topic",
     "chosen",
     multiple=True,
     metavar="TOPIC",
-    help="Only this topic, with all documents that changed or are new; repeat for more.",
+    help="Show only this topic, with all documents that changed. Repeat the option for more.",
 )
 @format_option(*COMPARISON_FORMATS)
 def command(
@@ -56,7 +56,7 @@ def command(
     form: str,
     **options: Any,
 ) -> None:
-    """Show which topics changed between two runs, and which documents did it.
+    """Show which topics changed between two runs, and which documents caused it.
 
     Topics stand in the order of their change, losses and gains alike. Under each stand the relevant documents gained,
     lost and moved, with their ranks in both runs and what each contributes to the difference of the measure (the first

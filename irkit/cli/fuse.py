@@ -1,4 +1,4 @@
-"""`irkit fuse`: several runs into one."""
+"""`irkit fuse`: fuse several runs into one."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -55,12 +55,14 @@ def _line(method: Method) -> str:
 @click.option(
     "--methods", is_flag=True, is_eager=True, expose_value=False, callback=_list_methods, help="List the methods."
 )
-@click.option("--method", metavar="METHOD", default="rrf", show_default=True, help="One of those of --methods.")
+@click.option(
+    "--method", metavar="METHOD", default="rrf", show_default=True, help="Fusion method; --methods lists all."
+)
 @click.option(
     "--normalise",
     type=click.Choice(list(NORMALISATIONS)),
     show_default="min-max",
-    help="Methods by scores: how the scores of a topic are brought to one scale.",
+    help="For methods that use scores: how to bring the scores of a topic to one scale.",
 )
 @_parameter_options
 @click.option(
@@ -69,13 +71,22 @@ def _line(method: Method) -> str:
     type=float,
     multiple=True,
     show_default="1 each where none is needed",
-    help="A run's weight; repeat, one for each run.",
+    help="Weight of a run. Repeat the option, once for each run, in their order.",
 )
-@click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents kept a topic.")
 @click.option(
-    "--depth-in", type=click.IntRange(min=1), show_default="as --depth", help="Documents read from each run a topic."
+    "--depth",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="Number of documents to keep for each topic.",
 )
-@click.option("--train-qrels", metavar="QRELS", help="Trained methods: judgments to learn from.")
+@click.option(
+    "--depth-in",
+    type=click.IntRange(min=1),
+    show_default="as --depth",
+    help="Number of documents to read for each topic of each run.",
+)
+@click.option("--train-qrels", metavar="QRELS", help="For trained methods: judgments to learn from.")
 @click.option("--train-topics", metavar="FILE", help="Topics to learn from.", show_default="all judged")
 @click.option(
     "--train-run",
@@ -83,20 +94,25 @@ def _line(method: Method) -> str:
     metavar="RUN",
     multiple=True,
     show_default="the runs to fuse, whose topics learned from are left out",
-    help="A run to learn from; repeat, one for each run to fuse, in their order.",
+    help="Run to learn from. Repeat the option, once for each run to fuse, in their order.",
 )
 @click.option(
     "--explain",
     metavar="FILE",
-    help="Write what each run said of each document: a table with tabs, or JSON lines if it ends in .jsonl.",
+    help="Write the rank and score that each run gave to each document, as TSV, or as JSON lines if FILE ends in "
+    ".jsonl.",
 )
-@click.option("--prior", metavar="FILE", help="A weight for each document, a line 'document<TAB>weight': one more run.")
-@click.option("--prior-weight", type=float, show_default="1", help="How much it weighs among the runs.")
+@click.option(
+    "--prior", metavar="FILE", help="Weights of documents, a line 'document<TAB>weight' each. They act as one more run."
+)
+@click.option("--prior-weight", type=float, show_default="1", help="Weight of the prior among the runs.")
 @filter_options
-@click.option("--topics", metavar="FILE", help="The topics, whose fields the filters look at.")
-@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@click.option("--floor-run", metavar="RUN", show_default="the fused run", help="The run whose best score that is.")
-@click.option("--tag", metavar="TAG", show_default="the method", help="The new run's name for itself.")
+@click.option("--topics", metavar="FILE", help="Topics file with the fields that the filters compare.")
+@click.option("--floor", type=float, help="Return nothing for a topic whose best score is below this.")
+@click.option(
+    "--floor-run", metavar="RUN", show_default="the fused run", help="Run whose best score is compared with --floor."
+)
+@click.option("--tag", metavar="TAG", show_default="the method", help="Tag of the new run.")
 @ir_metadata_option
 @out_option
 def command(
@@ -108,7 +124,7 @@ def command(
     out: str,
     **options: Any,
 ) -> None:
-    """Fuse runs into one; their order matters only to --alpha, --weight and --train-run, which go by it.
+    """Fuse runs into one. The order of runs matters only for --alpha, --weight and --train-run.
 
     \b
     irkit fuse bm25.run dense.run --method rrf --k 60 --out rrf.run

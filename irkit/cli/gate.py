@@ -1,4 +1,4 @@
-"""`irkit gate`: a run held to the baseline that somebody accepted."""
+"""`irkit gate`: compare a run with its accepted baseline."""
 
 import sys
 import traceback
@@ -74,11 +74,11 @@ class _Command(click.Command):
 @click.command("gate", cls=_Command)
 @click.argument("run", metavar="RUN")
 @click.argument("qrels", metavar="QRELS")
-@click.option("--baseline", required=True, metavar="FILE", help="What was accepted; --accept writes it.")
+@click.option("--baseline", required=True, metavar="FILE", help="File of the accepted baseline; --accept writes it.")
 @_limits(
     "--tolerance",
-    "By how much a mean may fall: 0.02, 2% of the baseline's, nDCG@10=0.01, paraphrase:0.05 or paraphrase:RR=5%; "
-    "'none' takes one away. Repeat for more; the most specific decides.",
+    "How far a mean may fall: 0.02, 2% (of the baseline), nDCG@10=0.01, paraphrase:0.05 or paraphrase:RR=5%. "
+    "'none' removes a limit. Repeat the option for more; the most specific one applies.",
     "0.02",
 )
 @_limits("--topic-floor", "What no topic may fall below; written likewise.")
@@ -87,17 +87,17 @@ class _Command(click.Command):
     "--only-if-significant/--always",
     default=False,
     show_default="--always",
-    help="Fail a drop beyond its tolerance only where a one-sided paired test shows it, or always.",
+    help="Fail on a drop beyond its tolerance only if a one-sided paired test shows it, or always.",
 )
 @click.option(
     "--non-inferior",
     type=click.FloatRange(min=0),
     metavar="MARGIN",
-    help="In place of tolerances: pass only what a t test shows to have fallen by less than this (where differences "
-    "are skewed, bootstrap-t too); 0 takes it back.",
+    help="Instead of tolerances: pass only if a t test shows that the mean fell by less than this (if differences are "
+    "skewed, bootstrap-t must show it too). 0 removes it.",
 )
 @click.option(
-    "--test", type=click.Choice(PAIRED_TESTS), default="t", show_default=True, help="Of --only-if-significant."
+    "--test", type=click.Choice(PAIRED_TESTS), default="t", show_default=True, help="Test of --only-if-significant."
 )
 @click.option(
     "--correct",
@@ -105,47 +105,49 @@ class _Command(click.Command):
     type=click.Choice(list(CORRECTIONS)),
     default="holm",
     show_default=True,
-    help="How its p-values are corrected for the number of means tested.",
+    help="Correction of its p-values for the number of means tested.",
 )
 @click.option(
     "--level",
     type=float,
     default=0.95,
     show_default=True,
-    help="Confidence level: a p-value below 1 less this shows something.",
+    help="Confidence level; a result is significant if p < 1 - level.",
 )
 @click.option(
     "--fail-if-stale/--warn-if-stale",
     default=True,
     show_default="--fail-if-stale",
-    help="What becomes of a mean that rose by more than it may fall: exit 2 until it is accepted, or a warning.",
+    help="If a mean rose by more than it may fall: exit with 2 until the new baseline is accepted, or only warn.",
 )
 @click.option(
     "--may-abstain",
     is_flag=True,
-    help="A topic that the run lacks is empty on purpose, and scored as an empty ranking.",
+    help="Score a topic that the run lacks as an empty ranking, which the system returned on purpose.",
+)
+@click.option("--accept", is_flag=True, help="Replace the values in the baseline file by those of RUN.")
+@click.option("--why", metavar="TEXT", help="With --accept: the reason, kept in the file.")
+@click.option(
+    "--by-whom", "who", metavar="NAME", show_default="git's user", help="With --accept: name of the person who accepts."
 )
 @click.option(
-    "--accept", is_flag=True, help="Write RUN's values to the baseline's file, in the place of what it holds."
+    "--even-if-worse", is_flag=True, help="With --accept: accept a run that fails against the current baseline."
 )
-@click.option("--why", metavar="TEXT", help="With --accept: the reason, for the file.")
-@click.option("--by-whom", "who", metavar="NAME", show_default="git's user", help="With --accept: who accepts it.")
-@click.option("--even-if-worse", is_flag=True, help="With --accept: also what the baseline before would not let pass.")
-@click.option("--allow-dirty", is_flag=True, help="With --accept: also with changes that are not committed.")
+@click.option("--allow-dirty", is_flag=True, help="With --accept: allow uncommitted changes in the repository.")
 @evaluation_options(BASKET)
-@by_option("Hold each value of a topic field to its tolerance too.")
-@topics_option("Topics file, table or list: where --by takes the field from, and the texts that are shown.")
-@click.option("--by-topic", is_flag=True, help="Name every topic that got worse, not only ten.")
-@click.option("--all", "every", is_flag=True, help="Show also the groups that passed and did not change.")
+@by_option("Also check each group of topics, by the values of this topic field.")
+@topics_option("Topics file, table or list, with the field of --by and the texts to show.")
+@click.option("--by-topic", is_flag=True, help="List all topics that got worse; by default, ten.")
+@click.option("--all", "every", is_flag=True, help="Also show groups that passed and did not change.")
 @click.option(
-    "--format", "form", type=click.Choice(GATE_FORMATS), default="table", show_default=True, help="What is printed."
+    "--format", "form", type=click.Choice(GATE_FORMATS), default="table", show_default=True, help="Output format."
 )
-@click.option("--annotate", is_flag=True, help="Print annotations of a GitHub workflow behind it.")
-@click.option("--junit", metavar="FILE", help="Write JUnit XML too.")
-@click.option("--summary", metavar="FILE", help="Write Markdown too, such as to $GITHUB_STEP_SUMMARY.")
+@click.option("--annotate", is_flag=True, help="Also print annotations for a GitHub workflow.")
+@click.option("--junit", metavar="FILE", help="Also write JUnit XML.")
+@click.option("--summary", metavar="FILE", help="Also write Markdown, such as to $GITHUB_STEP_SUMMARY.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """Hold RUN to a baseline: fail where a measure fell by more than it may.
+    """Compare RUN with a baseline, and fail if a measure fell by more than it may.
 
     Exit code 0: passed. 1: something got worse. 2: the gate could not judge, and is never green: a topic is missing
     from the run, the judgments, topics or conventions are others, a file cannot be read; or the run is so much better

@@ -1,4 +1,4 @@
-"""`irkit holes`: documents that nobody judged, what they could change, and which to judge next."""
+"""`irkit holes`: unjudged documents, what they could change, and which to judge next."""
 
 from math import comb
 from pathlib import Path
@@ -34,7 +34,7 @@ SHOWN = 20
     default="nDCG@10",
     show_default=True,
     metavar="MEASURE",
-    help="The measure that judgments could change.",
+    help="Measure whose values the judgments could change.",
 )
 @click.option(
     "-k",
@@ -42,29 +42,31 @@ SHOWN = 20
     type=click.IntRange(min=1),
     metavar="K",
     show_default="the measure's cutoff, or 10",
-    help="Look at the first K ranks of each run.",
+    help="Use the first K ranks of each run.",
 )
 @click.option(
     "--by",
     type=click.Choice(["difference", "value"]),
     show_default="difference; value for one run",
-    help="What orders the documents: how much each could change the difference between two runs, or a run's mean.",
+    help="Order documents by how much each could change the difference between two runs, or the mean of a run.",
 )
 @click.option(
     "--most",
     type=click.IntRange(min=1),
     metavar="N",
     show_default=f"{SHOWN} on a page; all in csv, tsv, json, jsonl and --out",
-    help="List so many documents.",
+    help="Number of documents to list.",
 )
-@click.option("--out", "-o", metavar="FILE", help="Write the list too, as a tab-separated table to fill in grades.")
+@click.option(
+    "--out", "-o", metavar="FILE", help="Also write the list as a tab-separated table with a column for grades."
+)
 @topics_option("Topics file: the queries in --out, and what --average topics averages.")
 @click.option("--documents", metavar="FILE", help="Documents as JSON lines: the texts in --out.")
 @click.option(
     "--answers",
     multiple=True,
     metavar="FILE",
-    help="Take these judgments with those of the qrels: a list with its grades filled in, or qrels; repeat for more.",
+    help="Add these judgments to the qrels: a list with grades filled in, or qrels. Repeat the option for more.",
 )
 @click.option("--joined", "joined_out", metavar="FILE", help="Write the qrels with the --answers.")
 @holes_options
@@ -82,7 +84,7 @@ def command(
     form: str,
     **options: Any,
 ) -> None:
-    """List the documents that nobody judged, the one first whose judgment could change most.
+    """List unjudged documents, first those whose judgment could change most.
 
     Shown are how much of the first ranks of each run is judged; how low and how high its mean, and the difference
     between two runs, could become by judging the rest; and the documents to judge next.

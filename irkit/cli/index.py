@@ -1,4 +1,4 @@
-"""`irkit index`: documents into an index that `irkit retrieve` searches."""
+"""`irkit index`: index documents for `irkit retrieve`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,19 +24,21 @@ def command() -> None:
 
 @command.command("bm25")
 @click.argument("documents", metavar="DOCUMENTS")
-@click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
+@click.option(
+    "--out", "-o", required=True, metavar="FOLDER", help="Folder of the index. It appears whole or not at all."
+)
 @click.option(
     "--field",
     "fields",
     multiple=True,
     metavar="FIELD",
-    help="A field to index apart, to weigh it in search; repeat for more.",
+    help="Index this field separately, so that search can weight it. Repeat the option for more.",
 )
-@click.option("--language", show_default="en", metavar="CODE", help="The language of the texts, as de.")
+@click.option("--language", show_default="en", metavar="CODE", help="Language of the texts, such as de.")
 @click.option("--stemmer", show_default="porter", help="For English: porter, krovetz or none.")
-@click.option("--keep-stop-words", is_flag=True, help="For English: index the, of and the like as well.")
-@click.option("--pretokenized", is_flag=True, help="Split the texts at white space and change nothing.")
-@click.option("--feedback", is_flag=True, help="Store which words documents have, for --rm3 and --rocchio in search.")
+@click.option("--keep-stop-words", is_flag=True, help="For English: also index stop words such as the and of.")
+@click.option("--pretokenized", is_flag=True, help="Split texts at white space, without stemming or lower case.")
+@click.option("--feedback", is_flag=True, help="Store the words of each document, for --rm3 and --rocchio in search.")
 def index_bm25(
     documents: str,
     out: str,
@@ -79,31 +81,35 @@ def _kind_options(function: F) -> F:
 
 @command.command("dense")
 @click.argument("documents", metavar="DOCUMENTS")
-@click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
-@click.option("--encoder", default=ENCODER, show_default=True, help="A sentence-transformers model, name or folder.")
+@click.option(
+    "--out", "-o", required=True, metavar="FOLDER", help="Folder of the index. It appears whole or not at all."
+)
+@click.option(
+    "--encoder", default=ENCODER, show_default=True, help="Model of sentence-transformers, by name or folder."
+)
 @click.option(
     "--field",
     "fields",
     multiple=True,
     metavar="FIELD",
     show_default="the whole text",
-    help="A field to encode; repeat for more.",
+    help="Encode this field. Repeat the option for more.",
 )
 @_kind_options
 @click.option(
     "--query-prefix",
     metavar="TEXT",
     show_default="the encoder's own",
-    help="Put before each topic that is searched for, such as 'query: '; kept with the index.",
+    help="Text to put before each query, such as 'query: '. The index keeps it.",
 )
 @click.option(
     "--document-prefix",
     metavar="TEXT",
     show_default="the encoder's own",
-    help="Put before each document, such as 'passage: '.",
+    help="Text to put before each document, such as 'passage: '.",
 )
-@click.option("--no-normalise", is_flag=True, help="Take vectors as long as they are, for models trained so.")
-@click.option("--batch", type=click.IntRange(min=1), show_default="8", help="Texts that are encoded together.")
+@click.option("--no-normalise", is_flag=True, help="Keep the length of vectors, for models trained with dot products.")
+@click.option("--batch", type=click.IntRange(min=1), show_default="8", help="Number of texts to encode at a time.")
 def index_dense(
     documents: str,
     out: str,
@@ -136,7 +142,9 @@ def index_dense(
 
 @command.command("join")
 @click.argument("indexes", nargs=-1, required=True, metavar="INDEX...")
-@click.option("--out", "-o", required=True, metavar="FOLDER", help="The index; it appears whole or not at all.")
+@click.option(
+    "--out", "-o", required=True, metavar="FOLDER", help="Folder of the index. It appears whole or not at all."
+)
 def index_join(indexes: tuple[str, ...], out: str) -> None:
     """Join dense indexes into one."""
     from irkit.retrieval import dense

@@ -1,4 +1,4 @@
-"""`irkit overlap`: how alike runs are, without judgments."""
+"""`irkit overlap`: compare the rankings of runs without judgments."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ from irkit.stats.rankings.rankings import Ties
     multiple=True,
     default=(10,),
     show_default=True,
-    help="Depth of overlap@k; repeat for more. The average overlap is to the deepest.",
+    help="Depth of overlap@k. Repeat the option for more; average overlap uses the largest.",
 )
 @rbo_options
-@click.option("--by-topic", is_flag=True, help="Show each topic too.")
+@click.option("--by-topic", is_flag=True, help="Also show each topic.")
 @format_option(*COMPARISON_FORMATS)
 def command(runs: tuple[str, ...], rbo_ties: Ties, by_topic: bool, form: str, **options: Any) -> None:
-    """Show how alike runs are: which documents they return, and in which order. No judgments are needed.
+    """Compare the rankings of runs: which documents they return, and in which order. No judgments are needed.
 
     Shown are, for every two runs, overlap@k, average overlap, rank-biased overlap (RBO) and Kendall's tau union;
     then the topics in which the runs differ most.

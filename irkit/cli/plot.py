@@ -1,4 +1,4 @@
-"""`irkit plot`: a figure of runs, for a paper or a page."""
+"""`irkit plot`: draw a figure of runs."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -83,38 +83,38 @@ def _kind(_: click.Context, __: click.Parameter, word: str) -> str:
     "-o",
     required=True,
     metavar="FILE",
-    help="File to write, whole or not at all; its ending says as what: .svg, .png, .pdf, or .json (Vega-Lite).",
+    help="Output file; its ending selects the format: .svg, .png, .pdf or .json (Vega-Lite).",
 )
 @evaluation_options(DEFAULT)
-@topics_option("Topics file, table or list: what --average topics averages, and where --by takes the field from.")
-@by_option("The topic field whose values are the categories.")
+@topics_option("Topics file, table or list: the topics of --average topics, and the field of --by.")
+@by_option("Topic field whose values are the categories.")
 @click.option(
     "--level",
     type=float,
     default=0.95,
     show_default=True,
-    help="Of intervals; pairs differ where p is below 1 less it.",
+    help="Confidence level of intervals; a pair differs significantly if p < 1 - level.",
 )
-@click.option("--test", type=click.Choice(PAIRED_TESTS), show_default="t", help="significance: the test of each pair.")
+@click.option("--test", type=click.Choice(PAIRED_TESTS), show_default="t", help="significance: test for each pair.")
 @click.option(
     "--correct",
     "correction",
     type=click.Choice(FAMILY_CORRECTIONS),
     default="holm",
     show_default=True,
-    help="significance: how p is corrected for the number of pairs.",
+    help="significance: correction of p-values for the number of pairs.",
 )
 @click.option(
     "--part-depth",
     type=click.IntRange(min=1),
     show_default="as deep as is counted",
-    help="contribution: documents of each part that are looked through.",
+    help="contribution: number of documents to use from each part.",
 )
-@click.option("--width", type=_PIXELS, show_default="317, which is 3.3 inches", help="Of the whole, in pixels.")
-@click.option("--height", type=_PIXELS, show_default="what the plot needs", help="Likewise.")
-@click.option("--dark", is_flag=True, help="Light on dark.")
+@click.option("--width", type=_PIXELS, show_default="317, which is 3.3 inches", help="Width of the figure in pixels.")
+@click.option("--height", type=_PIXELS, show_default="what the plot needs", help="Height of the figure in pixels.")
+@click.option("--dark", is_flag=True, help="Use light colours on a dark background.")
 @click.option(
-    "--scale", type=click.FloatRange(0.1, 20), default=3.0, show_default=True, help="Dots of a PNG for each pixel."
+    "--scale", type=click.FloatRange(0.1, 20), default=3.0, show_default=True, help="For PNG: dots for each pixel."
 )
 @click.pass_context
 def command(

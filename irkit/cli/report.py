@@ -1,4 +1,4 @@
-"""`irkit report`: runs beside each other on one page of HTML."""
+"""`irkit report`: write one HTML page about several runs."""
 
 import shlex
 from pathlib import Path
@@ -19,18 +19,22 @@ from irkit.files.textio import STDIN
 @click.command("report")
 @runs_and_qrels("RUN... QRELS")
 @evaluation_options(DEFAULT_MEASURES)
-@topics_option("Topics file, table or list: the texts and fields of topics; with --average topics what is averaged.")
-@click.option("--documents", metavar="FILE", help="Documents as JSON lines: their texts.")
-@by_option("Show each value of a topic field apart, such as a category.")
+@topics_option("Topics file, table or list: texts and fields to show, and the topics of --average topics.")
+@click.option("--documents", metavar="FILE", help="Documents as JSON lines; their texts are shown.")
+@by_option("Show means for each value of this topic field, such as a category.")
 @click.option(
     "--baseline",
     metavar="RUN",
     show_default="the first run",
-    help="Name or file of the run that the others are tested against.",
+    help="Baseline run, by name or file.",
 )
 @click.option("--title", metavar="TEXT", show_default="the runs", help="Title of the page.")
 @click.option(
-    "--depth", type=click.IntRange(1, 100), default=10, show_default=True, help="Documents shown of each ranking."
+    "--depth",
+    type=click.IntRange(1, 100),
+    default=10,
+    show_default=True,
+    help="Number of documents to show for each ranking.",
 )
 @click.option(
     "--size",
@@ -38,7 +42,8 @@ from irkit.files.textio import STDIN
     default=10,
     show_default=True,
     metavar="MB",
-    help="Largest size of the page; of many topics it holds rankings and texts of those on which the runs differ most.",
+    help="Largest size of the page. With many topics, it holds rankings and texts of the topics on which the runs "
+    "differ most.",
 )
 @out_option
 def command(
@@ -54,7 +59,7 @@ def command(
     out: str,
     **options: Any,
 ) -> None:
-    """Show runs beside each other on one page of HTML, a single file that needs no network.
+    """Write one HTML page about several runs: a single file that needs no network.
 
     It has the leaderboard with intervals and tests, two runs topic by topic with their rankings side by side, curves,
     what was not judged, all pairs tested, what each run contributes, and how the runs were made.

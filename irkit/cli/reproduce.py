@@ -1,4 +1,4 @@
-"""`irkit reproduce`: a run that was made again beside the original one."""
+"""`irkit reproduce`: compare a reproduced run with the original run."""
 
 from typing import Any
 
@@ -27,15 +27,15 @@ from irkit.stats.reproduction.reproduced_runs import ROLES
     "baselines",
     nargs=2,
     metavar="ORIGINAL REPRODUCED",
-    help="The baseline of the original and the one made again: shows the effect of the runs over them.",
+    help="Baseline of the original run, and the reproduced baseline, to compare effects over a baseline.",
 )
 @click.option(
     "--qrels2",
     metavar="QRELS",
-    help="The reproduced runs are on other topics, judged here: a replication, in which no topics are paired.",
+    help="Judgments of a replication, where the reproduced runs are on other topics. Topics are then not paired.",
 )
 @evaluation_options(BASKET)
-@topics_option("Topics file, table or list: what --average topics averages.")
+@topics_option("Topics file, table or list: the topics of --average topics.")
 @rbo_options
 @format_option(*COMPARISON_FORMATS)
 def command(
@@ -53,7 +53,7 @@ def command(
     form: str,
     **options: Any,
 ) -> None:
-    """Show how well a run was made again: its documents, its values, and the effect over its baseline.
+    """Compare a reproduced run with the original: documents, values, and effect over a baseline.
 
     \b
     irkit reproduce original.run mine.run qrels.txt

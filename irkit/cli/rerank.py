@@ -1,4 +1,4 @@
-"""`irkit rerank`: the first documents of a run, scored anew by their texts."""
+"""`irkit rerank`: re-rank the top documents of a run with a model."""
 
 import sys
 import time
@@ -29,14 +29,18 @@ from irkit.retrieval.rerank.reranking import TAILS
     + "; or the folder or name of a cross-encoder, which sentence-transformers loads.",
 )
 @click.option(
-    "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Documents re-ranked a topic."
+    "--depth",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Number of documents to re-rank for each topic.",
 )
 @click.option(
     "--tail",
     type=click.Choice(TAILS),
     default="keep",
     show_default=True,
-    help="Documents below the depth follow in their order, or are left out.",
+    help="Documents below the depth: keep them in their order, or drop them.",
 )
 @click.option(
     "--field",
@@ -44,14 +48,20 @@ from irkit.retrieval.rerank.reranking import TAILS
     multiple=True,
     metavar="FIELD",
     show_default="the whole text",
-    help="A document field to read; repeat for more.",
+    help="Document field to read. Repeat the option for more.",
 )
-@click.option("--query-field", metavar="FIELD", help="The field of a topic that is its query.")
+@click.option("--query-field", metavar="FIELD", help="Topic field that holds the query.")
 @MATCH_TOPICS
-@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@click.option("--max-length", type=click.IntRange(min=1), help="Cross-encoder: tokens read of query and document.")
-@click.option("--batch-size", type=click.IntRange(min=1), show_default="32", help="Cross-encoder: pairs at a time.")
-@click.option("--qrels", metavar="QRELS", help="Judgments, to show the ceiling and what was gained.")
+@click.option("--floor", type=float, help="Return nothing for a topic whose best score is below this.")
+@click.option(
+    "--max-length", type=click.IntRange(min=1), help="Cross-encoder: largest number of tokens of query and document."
+)
+@click.option(
+    "--batch-size", type=click.IntRange(min=1), show_default="32", help="Cross-encoder: number of pairs at a time."
+)
+@click.option(
+    "--qrels", metavar="QRELS", help="Judgments, to show the gain and the highest value that re-ranking could reach."
+)
 @click.option(
     "-m",
     "--measure",
@@ -60,7 +70,7 @@ from irkit.retrieval.rerank.reranking import TAILS
     metavar="MEASURE",
     default=("nDCG@10",),
     show_default=True,
-    help="Shown beside the recall that is the ceiling; repeat for more.",
+    help="Measure to show beside recall. Repeat the option for more.",
 )
 @tag_option("reranked")
 @ir_metadata_option
@@ -76,7 +86,7 @@ def command(
     out: str,
     **options: Any,
 ) -> None:
-    """Re-rank the first documents of a run, and show how far that could go and how long it took.
+    """Re-rank the top documents of a run; show the gain, its upper limit and the time.
 
     With --qrels a table shows the first stage, the re-ranked run, and the best order of the same documents. The recall
     of the first documents is the ceiling: what the first stage did not return there, no re-ranking finds.

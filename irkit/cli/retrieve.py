@@ -1,4 +1,4 @@
-"""`irkit retrieve`: topics against an index, into a run."""
+"""`irkit retrieve`: search an index with every topic."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,23 +32,25 @@ def _search_options(function: F) -> F:
 
 @click.group("retrieve", cls=Group)
 def command() -> None:
-    """Make a run: search an index that `irkit index` built for every topic."""
+    """Search an index with every topic, and write a run."""
 
 
 @command.command("bm25")
 @click.argument("topics", metavar="TOPICS")
-@click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index bm25'.")
-@click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
+@click.option("--index", required=True, metavar="FOLDER", help="Index made by 'irkit index bm25'.")
+@click.option(
+    "--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Number of documents for each topic."
+)
 @click.option(
     "--model",
     type=click.Choice(["bm25", "qld"]),
     default="bm25",
     show_default=True,
-    help="BM25, or query likelihood with Dirichlet smoothing.",
+    help="Ranking model: BM25, or query likelihood with Dirichlet smoothing.",
 )
-@click.option("--k1", type=float, show_default="0.9", help="BM25: how slowly repeated words stop counting.")
-@click.option("--b", type=float, show_default="0.4", help="BM25: how much long documents lose, 0 to 1.")
-@click.option("--mu", type=float, show_default="1000", help="Query likelihood: words of smoothing.")
+@click.option("--k1", type=float, show_default="0.9", help="BM25: saturation of repeated words; higher means slower.")
+@click.option("--b", type=float, show_default="0.4", help="BM25: length normalisation, 0 to 1.")
+@click.option("--mu", type=float, show_default="1000", help="Query likelihood: amount of smoothing, in words.")
 @click.option(
     "--field",
     "fields",
@@ -56,11 +58,16 @@ def command() -> None:
     multiple=True,
     metavar="FIELD WEIGHT",
     show_default="the whole text",
-    help="A field to search and its weight; repeat for more.",
+    help="Field to search, and its weight. Repeat the option for more.",
 )
 @feedback_options
-@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@click.option("--threads", type=click.IntRange(min=1), show_default="all cores", help="Topics searched at once.")
+@click.option("--floor", type=float, help="Return nothing for a topic whose best score is below this.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    show_default="all cores",
+    help="Number of topics to search at the same time.",
+)
 @filter_options
 @tag_option(None, "the model")
 @ir_metadata_option
@@ -83,7 +90,7 @@ def retrieve_bm25(
     out: str,
     **feedback: Any,
 ) -> None:
-    """Search by BM25 or query likelihood, with feedback if wanted."""
+    """Search by BM25 or query likelihood, optionally with feedback."""
     from irkit.recipes import RecipeInputs
 
     parameters = {
@@ -103,19 +110,19 @@ def retrieve_bm25(
 
 @command.command("dense")
 @click.argument("topics", metavar="TOPICS")
-@click.option("--index", required=True, metavar="FOLDER", help="The index, by 'irkit index dense'.")
-@click.option("--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Documents a topic.")
-@click.option("--encoder", show_default="that of the index", help="The encoder that made the index.")
-@click.option("--floor", type=float, help="A topic whose best score is lower gets no answer.")
-@_search_options
+@click.option("--index", required=True, metavar="FOLDER", help="Index made by 'irkit index dense'.")
 @click.option(
-    "--query-prefix", metavar="TEXT", show_default="that of the index", help="Put before each topic that is searched."
+    "--depth", type=click.IntRange(min=1), default=1000, show_default=True, help="Number of documents for each topic."
 )
+@click.option("--encoder", show_default="that of the index", help="Encoder that made the index.")
+@click.option("--floor", type=float, help="Return nothing for a topic whose best score is below this.")
+@_search_options
+@click.option("--query-prefix", metavar="TEXT", show_default="that of the index", help="Text to put before each query.")
 @click.option(
     "--recall",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Also search exactly, and tell how many of the first N documents the index finds.",
+    help="Also search exactly, and report how many of the first N documents the index finds.",
 )
 @filter_options
 @tag_option("dense")

@@ -1,4 +1,4 @@
-"""`irkit run`: a whole experiment."""
+"""`irkit run`: run a whole experiment."""
 
 import click
 
@@ -10,17 +10,19 @@ from irkit.report.text import RESULT_FORMATS, render_results
 
 @click.command("run")
 @click.argument("experiment", metavar="EXPERIMENT.toml")
-@click.option("--out", "-o", default=".", show_default=True, metavar="FOLDER", help="Where runs/ and the rest go.")
+@click.option(
+    "--out", "-o", default=".", show_default=True, metavar="FOLDER", help="Folder for runs/ and other results."
+)
 @click.option(
     "--format",
     "form",
     type=click.Choice(list(RESULT_FORMATS)),
     default="table",
     show_default=True,
-    help="How it is shown.",
+    help="Output format.",
 )
 def command(experiment: str, out: str, form: str) -> None:
-    """Do the experiment of a file: make its runs, score them, compare them.
+    """Run the experiment of a file: make its runs, score and compare them.
 
     Writes runs/run.COLLECTION.CONFIGURATION.txt, each with its record beside it (.provenance.json), and all values to
     build/COLLECTION/evaluation.json.

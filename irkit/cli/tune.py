@@ -1,4 +1,4 @@
-"""`irkit tune`: parameters chosen on development topics, and what they are worth on others."""
+"""`irkit tune`: choose parameters on development topics, and test them on others."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,22 +27,30 @@ if TYPE_CHECKING:
     "space",
     multiple=True,
     metavar="NAME=VALUES",
-    help="A parameter and the values to try: k1=0.6,0.9,1.2 or b=0.2:0.8:0.2 (start:stop:step); bm25.k1 for one of a "
-    "configuration that this one is made from; floor=learn learns a floor. Repeat for more.",
+    help="Parameter and values to try: k1=0.6,0.9,1.2 or b=0.2:0.8:0.2 (start:stop:step). bm25.k1 is a parameter of "
+    "configuration bm25, which this one uses. floor=learn learns a floor. Repeat the option for more.",
 )
-@click.option("-m", "--measure", metavar="MEASURE", show_default="the experiment's first", help="What is tuned for.")
-@click.option("--folds", type=click.IntRange(min=2), show_default="5", help="Folds: each topic is tested once.")
-@click.option("--inner", type=click.IntRange(min=2), help="Folds within folds: so many inner ones that choose.")
-@click.option("--share", type=float, help="No folds: this share of the topics chooses, the others test.")
-@click.option("--development", metavar="FILE", help="No folds: the topics that choose, a topics file or a list of ids.")
-@click.option("--test", metavar="FILE", help="And the topics that test, none of which may be among those.")
-@click.option("--by", metavar="FIELD", help="Spread the values of a topic field evenly, such as a category.")
-@click.option("--seed", type=int, show_default="0", help="Of the split, of random search and of sign flips.")
-@click.option("--search", type=click.Choice(["grid", "random"]), show_default="grid", help="All points, or some.")
-@click.option("-n", "n", type=click.IntRange(min=1), show_default="50", help="Points of a random search.")
-@click.option("--limit", type=click.IntRange(min=1), show_default="1000", help="A grid of more points is refused.")
-@click.option("--run", metavar="FILE", help="Write the tuned run: each topic by parameters that it did not choose.")
-@click.option("--out", "-o", default=".", show_default=True, metavar="FOLDER", help="Where runs/ and build/ are.")
+@click.option("-m", "--measure", metavar="MEASURE", show_default="the experiment's first", help="Measure to optimise.")
+@click.option(
+    "--folds", type=click.IntRange(min=2), show_default="5", help="Number of folds; each topic is tested once."
+)
+@click.option("--inner", type=click.IntRange(min=2), help="Number of inner folds, for nested cross-validation.")
+@click.option("--share", type=float, help="Without folds: share of the topics for development; the others test.")
+@click.option(
+    "--development", metavar="FILE", help="Without folds: development topics, as a topics file or a list of ids."
+)
+@click.option("--test", metavar="FILE", help="Without folds: test topics; no topic may be in both files.")
+@click.option("--by", metavar="FIELD", help="Split each group of topics evenly, by the values of this topic field.")
+@click.option("--seed", type=int, show_default="0", help="Seed of the split, the random search and the sign flips.")
+@click.option(
+    "--search", type=click.Choice(["grid", "random"]), show_default="grid", help="Try all points, or a random sample."
+)
+@click.option("-n", "n", type=click.IntRange(min=1), show_default="50", help="Number of points of a random search.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), show_default="1000", help="Refuse a grid with more points than this."
+)
+@click.option("--run", metavar="FILE", help="Write the tuned run. Each topic uses parameters chosen without it.")
+@click.option("--out", "-o", default=".", show_default=True, metavar="FOLDER", help="Folder of runs/ and build/.")
 @format_option(*COMPARISON_FORMATS)
 def command(
     experiment: str,
@@ -53,7 +61,7 @@ def command(
     form: str,
     **options: Any,
 ) -> None:
-    """Tune parameters of a configuration of an experiment, without fooling yourself.
+    """Choose parameters of a configuration on some topics, and test them on others.
 
     Development topics choose among the values; other topics test the choice against the parameters as they are. With no
     CONFIGURATION, what the file says in its [[tuning]] is done. Indexes and runs that a parameter does not touch are

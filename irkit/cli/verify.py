@@ -1,4 +1,4 @@
-"""`irkit verify`: whether runs are what their records say."""
+"""`irkit verify`: make runs again from their records, and compare."""
 
 import click
 
@@ -13,7 +13,7 @@ from irkit.errors import IrkitError
     "folders",
     multiple=True,
     metavar="FOLDER",
-    help="Where files are looked for by name that are not where the record says; repeat for more.",
+    help="Folder to search for files that are not where the record says. Repeat the option for more.",
 )
 @click.option(
     "--root",
@@ -21,10 +21,10 @@ from irkit.errors import IrkitError
     multiple=True,
     metavar="FOLDER",
     show_default="the folder of each run, and the working folder",
-    help="Read what a record names only in this folder; repeat for more.",
+    help="Read files that a record names only from this folder. Repeat the option for more.",
 )
 def command(runs: tuple[str, ...], folders: tuple[str, ...], roots: tuple[str, ...]) -> int:
-    """Make runs again by the records beside them (RUN.provenance.json), and say whether they hold.
+    """Make runs again from the records beside them (RUN.provenance.json), and compare the results.
 
     Topics, documents, indexes and fused runs have to be what they were, by their SHA-256. A run holds if it comes out
     byte for byte, or with the same rankings and scores closer than 2e-6: the last digits of an encoder depend on the
