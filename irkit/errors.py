@@ -1,4 +1,4 @@
-"""What irkit raises when a user's data or request cannot be right.
+"""Exceptions for faulty data and requests.
 
 Each message names the place, what was found there and the remedy. The command line turns the kinds into exit codes.
 """

@@ -1,4 +1,4 @@
-"""What the kernel hands over: columns with one span of rows a topic."""
+"""Results of the kernel: columns, with one span of rows for each topic."""
 
 from enum import IntEnum
 from typing import Any, Final, NamedTuple, Protocol

@@ -1,4 +1,4 @@
-"""What is said about a file that is not what it should be; both kernels say it with these words."""
+"""Messages about faulty files; both kernels use these words."""
 
 import re
 

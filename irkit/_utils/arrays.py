@@ -1,4 +1,4 @@
-"""Arrays of results that cannot be written to, so that what belongs together cannot drift apart."""
+"""Read-only arrays for results."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How a process ends that is told to stop, or that runs out of memory: quietly, and with an exit code that says so."""
+"""End a process on a signal or when memory runs out: without a traceback, with its own exit code."""
 
 import os
 import signal

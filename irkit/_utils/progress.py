@@ -1,4 +1,4 @@
-"""A progress bar for long work: on standard error when that is a terminal, nothing otherwise."""
+"""A progress bar for long work: on standard error if that is a terminal, else none."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Words of messages: what to suggest for a name that does not exist, and how many there are of a thing."""
+"""Helpers for messages: suggestions for misspelt names, singular and plural."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What changed between two runs: topics by the size of their change, and the documents that made it."""
+"""Changes between two runs: topics by the size of their change, with the documents that caused it."""
 
 from irkit.changes.documents import CHANGES, Change, ChangedDocuments
 from irkit.changes.result import MOST, ORDERS, Order, RunDiff

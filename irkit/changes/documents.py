@@ -1,4 +1,4 @@
-"""The documents that two runs return differently, each with both ranks and what it contributes to a measure.
+"""Documents that two runs rank differently, with both ranks and their contribution to a measure.
 
 Judged documents are matched as plain qrels whose grades are their places, so that one array a run has the rank of every
 line of the qrels, and the two are aligned. What nobody judged is looked at in the first ranks only.

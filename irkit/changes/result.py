@@ -1,4 +1,4 @@
-"""What changed between two runs, as a result: topics by the size of their change, each with its documents."""
+"""The result of comparing two runs: topics by the size of their change, each with its documents."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace

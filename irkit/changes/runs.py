@@ -1,4 +1,4 @@
-"""Two runs and their qrels -> what changed."""
+"""Compare two runs on the same qrels."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final

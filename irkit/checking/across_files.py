@@ -1,4 +1,4 @@
-"""Faults that show only where files are held against each other: run and qrels, topics, documents."""
+"""Faults between files: a run against its qrels, topics and documents."""
 
 from bisect import bisect_left
 from collections.abc import Sequence

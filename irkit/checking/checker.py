@@ -1,4 +1,4 @@
-"""Files looked at one by one, then held against each other."""
+"""Check files one by one, then against each other."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence

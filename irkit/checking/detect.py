@@ -1,4 +1,4 @@
-"""What a file is, known by its lines and never by its name or the text Q0."""
+"""Detect the kind of a file from its lines, never from its name or the text Q0."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A file as it lies there: what is wrong with it before a line is looked at, and its bytes."""
+"""Faults of a file before its lines are parsed: compression, encoding, NUL bytes."""
 
 import io
 import os

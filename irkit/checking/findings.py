@@ -1,4 +1,4 @@
-"""What a check found: findings, the files they are about, and the report of both."""
+"""Findings, the files they belong to, and the report of a check."""
 
 import re
 from collections import Counter

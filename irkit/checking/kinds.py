@@ -1,4 +1,4 @@
-"""The kinds of files that are told apart."""
+"""The kinds of files that a check distinguishes."""
 
 from typing import Final, Literal
 

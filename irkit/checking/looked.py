@@ -1,4 +1,4 @@
-"""A file that was looked at, as the other files see it."""
+"""A checked file, as the checks across files see it."""
 
 import stat
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""One file: what it is, and all that is wrong with it by itself."""
+"""Check one file: detect its kind, and find its faults."""
 
 from typing import Final, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Repaired copies of files: all that is asked is looked at before the first one is written."""
+"""Write repaired copies of files; all requests are checked before the first write."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence

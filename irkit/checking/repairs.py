@@ -1,4 +1,4 @@
-"""Repairs of a file: what can be mended without a guess, each change said."""
+"""Repairs of a file that need no guess, each with a description."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Faults of a run, from what the kernel's survey of it holds."""
+"""Faults of a run, from the kernel's survey of its file."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A text that is mended: bytes of its lines replaced, lines left out, and each change said."""
+"""Edits of a text: replaced bytes, deleted lines, and a description of each."""
 
 from collections import Counter
 from collections.abc import Iterable

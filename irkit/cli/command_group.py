@@ -1,4 +1,4 @@
-"""A group of commands that says which one was meant."""
+"""A command group that suggests the nearest command for a misspelt one."""
 
 import click
 

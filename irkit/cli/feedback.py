@@ -1,4 +1,4 @@
-"""Options of pseudo-relevance feedback, and what they say."""
+"""Options of pseudo-relevance feedback."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

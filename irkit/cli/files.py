@@ -1,4 +1,4 @@
-"""Files named on the command line: runs and qrels, told apart by their columns."""
+"""Read the runs and qrels of a command line, and recognise them by their columns."""
 
 import os
 from collections.abc import Iterator, Sequence

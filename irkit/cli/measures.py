@@ -1,4 +1,4 @@
-"""`irkit measures`: what can be measured, and under which names."""
+"""`irkit measures`: list the measures, or explain one."""
 
 import textwrap
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What commands that make runs share: the words they were called with, and the run with its record."""
+"""Shared by commands that make runs: the recorded command line, and writing the run with its record."""
 
 import os
 from collections.abc import Iterable

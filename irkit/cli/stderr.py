@@ -1,4 +1,4 @@
-"""What a command prints: its result, and lines beside it, in which nothing controls a terminal or a workflow."""
+"""Print results and messages, safe for terminals and workflow logs."""
 
 from typing import IO, Any
 

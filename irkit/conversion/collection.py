@@ -1,4 +1,4 @@
-"""What every form of file is read into: documents, topics and judgments with the ids they came with."""
+"""Documents, topics and judgments with their original ids: the common form of all readers."""
 
 import json
 import re

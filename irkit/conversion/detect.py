@@ -1,4 +1,4 @@
-"""In what form a file is: known by how it begins, whatever it is called."""
+"""Detect the format of a file from its first bytes, whatever its name."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What a conversion says of itself: what it read, kept and dropped, and why."""
+"""The report of a conversion: what it read, kept and dropped, and why."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

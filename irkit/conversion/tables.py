@@ -1,4 +1,4 @@
-"""Collections in tables: CSV with a line of names, and tab-separated lines with or without one (MS MARCO, BEIR)."""
+"""Collections in tables: CSV with a header, and tab-separated lines with or without one (MS MARCO, BEIR)."""
 
 import csv
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Documents: what is searched, as Pyserini takes it."""
+"""Documents of a collection, in the format of Pyserini."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Ids, scores and grades that come in memory: checked all at once where they are plain, else one by one."""
+"""Check ids, scores and grades that come from memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan

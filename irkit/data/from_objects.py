@@ -1,4 +1,4 @@
-"""Runs and qrels that come as objects, one a row: of ir_measures, of ir_datasets, or from a generator."""
+"""Runs and qrels as objects, one for each row: from ir_measures, ir_datasets, or a generator."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice

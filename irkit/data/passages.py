@@ -1,4 +1,4 @@
-"""Runs of passages become runs of documents; a document that is its own topic leaves its run."""
+"""Collapse a run of passages into a run of documents; drop documents with the id of their topic."""
 
 from dataclasses import dataclass
 from itertools import pairwise

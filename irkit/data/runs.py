@@ -1,4 +1,4 @@
-"""Runs: what a system returned for each topic, ranked."""
+"""Runs: the ranked documents that a system returned for each topic."""
 
 import os
 from collections import Counter

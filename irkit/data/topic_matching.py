@@ -1,4 +1,4 @@
-"""Topic ids that two files write differently: rules that match them, and which one would."""
+"""Match topic ids that two files write differently, and suggest a rule that would match them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Topics named in a file to be averaged or told apart: a topics file, a table with a line of names, or a plain list."""
+"""Subsets and groups of topics from a file: topics, a table with a header, or a plain list."""
 
 import csv
 import os

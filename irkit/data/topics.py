@@ -1,4 +1,4 @@
-"""Topics: the queries that a collection is asked, with what else is known about each."""
+"""Topics: queries with their other fields."""
 
 import difflib
 import os

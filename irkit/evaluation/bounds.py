@@ -1,4 +1,4 @@
-"""Documents that were retrieved and not judged: how many there are beside each measure, and what they could change."""
+"""Retrieved documents without a judgment: their number for each measure, and bounds on its value."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""An evaluation as a prompt and a notebook show it: what a reader must know, and a small table."""
+"""An evaluation in a prompt or notebook: its conditions and a small table."""
 
 from collections.abc import Iterator
 from html import escape

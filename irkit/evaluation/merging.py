@@ -1,4 +1,4 @@
-"""Measures computed from several kinds of judgments as one evaluation."""
+"""Merge measures of several kinds of judgments into one evaluation."""
 
 from collections.abc import Sequence
 from dataclasses import replace

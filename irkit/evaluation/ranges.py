@@ -1,4 +1,4 @@
-"""How far another order of the tied documents could move the values of an evaluation."""
+"""Range of values over all orders of tied documents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

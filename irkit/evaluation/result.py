@@ -1,4 +1,4 @@
-"""The result: topics by measures, their summary, and what a reader needs to judge the numbers."""
+"""The result of an evaluation: topics by measures, and their summary."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

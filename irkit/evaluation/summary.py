@@ -1,4 +1,4 @@
-"""What a reader must know before the numbers: topics, rules, conventions, what is missing."""
+"""Conditions of an evaluation for a reader: topics, rules, conventions, missing topics."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest

@@ -1,4 +1,4 @@
-"""Whether documents and topics have the fields that an experiment names, asked before anything is searched."""
+"""Check, before any search, that documents and topics have the fields an experiment names."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING

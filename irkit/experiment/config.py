@@ -1,4 +1,4 @@
-"""What an experiment file may say, checked before anything is run."""
+"""Read and check an experiment file."""
 
 from pathlib import Path
 from typing import Any, Final, get_args

@@ -1,4 +1,4 @@
-"""From an experiment to its runs, scores and comparisons; what is done already is not done again."""
+"""Execute an experiment: runs, scores and comparisons; finished parts are kept."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""What an experiment file says of tuning: parameters and the values to try, and which topics choose and which test."""
+"""The tuning section of an experiment file: parameters, values to try, development and test topics."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

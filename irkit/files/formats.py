@@ -1,4 +1,4 @@
-"""Formats that are no TREC file: named for what they are, with the way on."""
+"""Recognise formats other than TREC files, and name them with a remedy."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Locks between processes: one writes a file or a folder at a time."""
+"""Locks between processes, so that only one writes a file or folder at a time."""
 
 import os
 from collections.abc import Iterator

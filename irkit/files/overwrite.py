@@ -1,4 +1,4 @@
-"""Refuse to overwrite an input file, or to write two files under one name, before anything is written."""
+"""Refuse to overwrite an input file, or to write two files under one name."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Fusion: several runs -> one run, by their ranks or by their scores.
+"""Fusion: combine several runs into one, by ranks or by scores.
 
 ```text
 arguments  runs, weights, depth and tag, checked

@@ -1,4 +1,4 @@
-"""What is given to be fused, checked: runs, their weights, a depth, a tag."""
+"""Check the arguments of a fusion: runs, weights, depth, tag."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Sums in which the order of what is added cannot show."""
+"""Sums that do not depend on the order of their terms."""
 
 import numpy as np
 import numpy.typing as npt

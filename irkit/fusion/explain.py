@@ -1,4 +1,4 @@
-"""Why a document stands where it does in a fused ranking: what each run said of it."""
+"""Explain a fused ranking: the rank and score of each document in each run."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Whether the runs of a fusion say anything of the same documents, and whether one of them stands there twice."""
+"""Detect runs without a common document, and a run that is given twice."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What to know of runs before they are fused."""
+"""Notes about runs before they are fused."""
 
 from collections.abc import Sequence
 

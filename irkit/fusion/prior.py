@@ -1,4 +1,4 @@
-"""What is known of documents without a query, as a run."""
+"""A prior over documents, as one more run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite

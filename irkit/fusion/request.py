@@ -1,4 +1,4 @@
-"""What is asked of a fusion, checked: runs, method, parameters, weights; and the scores that follow from them."""
+"""Check the request of a fusion (runs, method, parameters, weights), and compute the fused scores."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

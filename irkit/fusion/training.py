@@ -1,4 +1,4 @@
-"""Topics to train on: which they are, and what the runs did on them."""
+"""Training topics for fusion, and statistics of the runs on them."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set

@@ -1,4 +1,4 @@
-"""What the methods of fusion are computed from: who found a document, where, and with which score."""
+"""Input of fusion methods: for each document, the runs that found it, with rank and score."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The gate of a build: a run held to the baseline that somebody accepted."""
+"""The gate: compare a run with its accepted baseline, and fail a build that got worse."""
 
 from irkit.gate.acceptance import AcceptedBaseline, accept_baseline
 from irkit.gate.acceptance_record import Acceptance

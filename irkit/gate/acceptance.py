@@ -1,4 +1,4 @@
-"""A baseline made or moved: deliberately, by somebody, for a reason, from a whole run and a clean repository."""
+"""Accept a baseline: who, why, from a complete run and a clean repository."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

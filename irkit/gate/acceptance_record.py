@@ -1,4 +1,4 @@
-"""Who accepted a baseline, when and why, from what state of which repository, by which versions."""
+"""The record of an acceptance: who, when, why, repository state, versions."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""The baseline: what a run was worth when somebody accepted it, and all that is needed to hold another one to it."""
+"""The baseline: the accepted evaluation of a run, and all that is needed to compare another run with it."""
 
 import json
 import os

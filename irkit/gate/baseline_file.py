@@ -1,4 +1,4 @@
-"""A baseline read from its file: every part of it is looked at, since it decides whether a build is green."""
+"""Read a baseline file, and check every part of it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""One check of the gate: a mean held to its tolerance or margin, or the topics of a measure to a floor."""
+"""One check of the gate: a mean against its tolerance or margin, or topics against a floor."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass

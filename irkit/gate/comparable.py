@@ -1,4 +1,4 @@
-"""Whether a run and its baseline can be held against each other: conventions, measures, topics, judgments."""
+"""Check that a run and its baseline can be compared: conventions, measures, topics, judgments."""
 
 from collections.abc import Mapping
 from typing import Any, Final

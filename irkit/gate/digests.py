@@ -1,4 +1,4 @@
-"""Judgments and topics known by what they say: a comment, white space or the order of lines changes no digest."""
+"""Digests of judgments and topics by meaning: comments, white space and line order do not change them."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""One limit of the gate: an amount, the measure and the group that it is for, and whether a run could break it."""
+"""One limit of the gate: amount, measure, group, and whether a run could break it."""
 
 import re
 from collections.abc import Iterable, Sequence

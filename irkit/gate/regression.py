@@ -1,4 +1,4 @@
-"""A run held to its baseline."""
+"""Compare a run with its baseline."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence

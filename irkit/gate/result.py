@@ -1,4 +1,4 @@
-"""What the gate found: its checks, what could not be judged and why, and the topics that got worse."""
+"""The result of the gate: checks, what could not be checked, and topics that got worse."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

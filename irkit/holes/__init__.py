@@ -1,4 +1,4 @@
-"""Holes: documents that runs return early and nobody judged; what they could change, and which to judge next."""
+"""Holes: unjudged documents near the top of runs, what they could change, and which to judge next."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What judgments of the holes could make of a measure, and of the difference between two runs."""
+"""Bounds of a measure, and of a difference between runs, over all judgments of the holes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product

@@ -1,4 +1,4 @@
-"""What every question about holes is asked of: runs, judgments, measure; and what one judgment alone changes."""
+"""Runs, judgments and measure for all questions about holes; the effect of one judgment."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What measures are worth were some documents judged: the case of each as a topic of its own."""
+"""Values of measures under hypothetical judgments, each case as a topic."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

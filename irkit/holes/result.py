@@ -1,4 +1,4 @@
-"""The holes of some runs, what a judgment of each could change, and what all of them could."""
+"""The holes of some runs, and what judging them could change."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which documents nobody judged among the first of some runs, and where every run has them."""
+"""The unjudged documents near the top of some runs, and their ranks in every run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A list of pairs to judge, as a table that an assessor fills in; and what was filled in, read back."""
+"""A table of pairs to judge, and reading it back with grades."""
 
 import csv
 import io

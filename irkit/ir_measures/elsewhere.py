@@ -1,4 +1,4 @@
-"""What ir_measures has and irkit.ir_measures has not, and what stands for it."""
+"""Names of ir_measures that irkit.ir_measures lacks, and their replacements."""
 
 from typing import Final
 

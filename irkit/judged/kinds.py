@@ -1,4 +1,4 @@
-"""Judgments of whatever kind: read as the measures need them, and what a run is judged into by each."""
+"""Kinds of judgments: how each is read, and how a run is judged with it."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping

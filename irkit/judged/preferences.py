@@ -1,4 +1,4 @@
-"""Where a run meets preferences: at which ranks the documents stand that somebody compared."""
+"""The ranks of a run at which documents with preferences stand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

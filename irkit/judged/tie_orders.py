@@ -1,4 +1,4 @@
-"""Documents of one score: in which other orders they could stand."""
+"""Other orders of documents with equal scores."""
 
 from __future__ import annotations  # NumPy loads its generators when they are named
 

@@ -1,4 +1,4 @@
-"""What the formulas of every family share: the top of a ranking, and a share of a whole."""
+"""Shared by the formulas of all families: the top of a ranking, and shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each judged document contributes to a measure's value: the terms that the value is the sum of."""
+"""Contribution of each judged document to the value of a measure."""
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple

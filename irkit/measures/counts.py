@@ -1,4 +1,4 @@
-"""Counts, and how much of what was retrieved anybody judged."""
+"""Counts, and the share of retrieved documents that are judged."""
 
 from __future__ import annotations
 

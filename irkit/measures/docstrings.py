@@ -1,4 +1,4 @@
-"""What a measure is, in words: read from its line in the table and from the docstring of its function.
+"""Explanations of measures, from the table and the docstrings.
 
 The sections of the docstring are those of numpydoc. `Notes` is the formula, line by line. Each line of `Examples` is a
 ranking of one topic, then a measure, its arithmetic and its value to four decimals:

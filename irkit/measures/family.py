@@ -1,4 +1,4 @@
-"""What the table of measures says of each: its function, its parameters, its names."""
+"""A row of the table of measures: function, parameters, names."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The parameters that measures take, and what each of them may be."""
+"""Parameters of measures and their domains."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Folders that may be read for a record: what it names elsewhere is not looked for."""
+"""Folders from which the files of a record may be read."""
 
 import os
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a value may be: each check gives the value as the methods take it, or says what it has to be."""
+"""Checks of parameter values."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a file or an index is known by: SHA-256 over its content."""
+"""SHA-256 digests of files and indexes."""
 
 import hashlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fusing as a recipe says: hard filters first, the prior as one more voter, silence below a floor."""
+"""Fuse runs by a recipe: hard filters, prior, floor."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What may be said of each method, and what each of it may be: read by experiments, by tuning and from the records."""
+"""Parameters of each method and their domains, for experiments, tuning and records."""
 
 import math
 from collections.abc import Mapping

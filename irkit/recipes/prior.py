@@ -1,4 +1,4 @@
-"""What is known of documents before any query: a weight for each, from a file or from a field."""
+"""Priors over documents, from a file or from a document field."""
 
 import math
 import os

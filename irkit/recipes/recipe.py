@@ -1,4 +1,4 @@
-"""What has to be known to make a run."""
+"""A recipe: all that is needed to make a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

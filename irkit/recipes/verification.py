@@ -1,4 +1,4 @@
-"""Whether a run is what its record says: made again from the same files, and held beside the old one."""
+"""Verify a run: make it again from its record, and compare."""
 
 import os
 import tempfile

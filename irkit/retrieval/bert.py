@@ -1,4 +1,4 @@
-"""The forward pass of a BERT encoder in NumPy: what computes where onnxruntime is not installed."""
+"""The forward pass of a BERT encoder in NumPy, used where onnxruntime is not installed."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Hard filters: what a topic demands of a document, whatever its score."""
+"""Hard filters: conditions of a topic that a document must meet, whatever its score."""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Documents into a Lucene index, as Anserini does it."""
+"""Index documents with Lucene, as Anserini does."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One topic searched in a Lucene index: what it finds, or why it finds nothing."""
+"""Search one topic in a Lucene index, or explain why it finds nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

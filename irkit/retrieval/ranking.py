@@ -1,4 +1,4 @@
-"""What both engines give: a run, and what happened."""
+"""The result of a search: a run and its notes."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How many topics an experiment needs, and what so many topics could show: from a pilot, or from numbers."""
+"""Number of topics an experiment needs, and detectable differences, from a pilot or from numbers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace

@@ -1,4 +1,4 @@
-"""What -h prints: the options, the formats, and the measures that the words ask for, from the table of measures."""
+"""The text of -h: options, formats and measures."""
 
 import textwrap
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What the words after -m ask for: lines of output, in the order in which trec_eval prints them."""
+"""The arguments of -m: lines of output, in the order of trec_eval."""
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence

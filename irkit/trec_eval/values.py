@@ -1,4 +1,4 @@
-"""The numbers behind the lines: one value for each topic and line, and their summary."""
+"""Values of the output lines: one for each topic and line, and their summary."""
 
 import math
 from collections.abc import Mapping, Sequence

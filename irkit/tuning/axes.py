@@ -1,4 +1,4 @@
-"""What one parameter may take: listed values, an interval, or a floor that is learned."""
+"""The values of one parameter: a list, an interval, or a learned floor."""
 
 from bisect import bisect_left
 from dataclasses import dataclass

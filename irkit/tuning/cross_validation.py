@@ -1,4 +1,4 @@
-"""What a choice by folds is worth: its test repeats the choice, since folds share what chose for them."""
+"""The value of parameters chosen by folds; the test repeats the choice."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What makes a run from parameters, for runs that are there already."""
+"""Makers of runs from parameters, for existing runs."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a parameter may take, as a user writes it: values, ranges, intervals, weights."""
+"""Parse values of a parameter as a user writes them: values, ranges, intervals, weights."""
 
 import re
 from collections.abc import Iterator, Sequence

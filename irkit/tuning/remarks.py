@@ -1,4 +1,4 @@
-"""What to make of a tuning: whether to change anything, and what makes the figures less than they seem."""
+"""Remarks on a tuning: whether to change the default, and the limits of the figures."""
 
 from collections.abc import Iterator
 from math import isnan

@@ -1,4 +1,4 @@
-"""What tuning found: the choice, what it is worth on topics that did not choose it, and what to be careful about."""
+"""The result of a tuning: the choice, its value on test topics, and cautions."""
 
 from collections import Counter
 from collections.abc import Sequence

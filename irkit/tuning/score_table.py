@@ -1,4 +1,4 @@
-"""Every point over all topics, once: what is left of tuning is arithmetic over a table of points by topics."""
+"""The score of every point on every topic."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

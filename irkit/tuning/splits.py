@@ -1,4 +1,4 @@
-"""Development and test topics: which topics choose the parameters, and which others say what they are worth."""
+"""Split topics into development and test topics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

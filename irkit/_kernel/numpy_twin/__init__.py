@@ -1,4 +1,4 @@
-"""The kernel in Python and NumPy: what is right.
+"""The kernel in Python and NumPy; it defines the right answers.
 
 A chunk of the file is looked at as one array of bytes; only what is not of the common kind is looked at one by one.
 

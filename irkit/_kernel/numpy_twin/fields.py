@@ -1,4 +1,4 @@
-"""A column of N ids or numbers, as places in a text; compared eight bytes at a time."""
+"""A column of N ids or numbers as positions in a text, compared eight bytes at a time."""
 
 from typing import Final, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Qrels that are looked documents up in, and the judged documents of a run."""
+"""Look up documents in qrels, and find the judged documents of a run."""
 
 from itertools import pairwise
 from typing import Final

@@ -1,4 +1,4 @@
-"""Lines of a run or of qrels -> rows of topic, document and number, up to the first line that is wrong."""
+"""Parse lines of a run or of qrels into rows of topic, document and number; stop at the first bad line."""
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple

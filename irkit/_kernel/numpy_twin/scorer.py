@@ -1,4 +1,4 @@
-"""A run that is only scored: read a chunk at a time, of which the topic in flight is kept and no more."""
+"""Score a run in chunks of the file; only the current topic is kept in memory."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""A run file, faults and all -> what it holds."""
+"""Survey a run file: its topics, ties, ranks and faulty lines."""
 
 from itertools import chain
 from typing import NamedTuple

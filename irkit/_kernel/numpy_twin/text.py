@@ -1,4 +1,4 @@
-"""Bytes of a file -> lines and fields, as places in the text.
+"""Split the bytes of a file into lines and fields, as positions in the text.
 
 Fields are split on ASCII white space (space, tab, CR, VT, FF), lines on LF, as trec_eval's readers do. Blank lines and
 lines whose first field begins with `#` are passed over.

@@ -1,4 +1,4 @@
-"""The table of faults: what each code means, how bad it is, what to do, and what trec_eval does."""
+"""The table of faults: meaning, severity, remedy, and what trec_eval does."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is wrong with files that do not fit each other."""
+"""Codes of faults between files."""
 
 from typing import Final
 

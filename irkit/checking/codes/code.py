@@ -1,4 +1,4 @@
-"""What is said of a kind of fault, and the words that many of them share."""
+"""The code of a kind of fault, and words that many codes share."""
 
 from dataclasses import dataclass
 from typing import Final, Literal

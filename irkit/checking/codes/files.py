@@ -1,4 +1,4 @@
-"""What is wrong with a file of any kind."""
+"""Codes of faults in files of any kind."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is wrong with qrels and other judgments."""
+"""Codes of faults in qrels and other judgments."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is wrong with a run."""
+"""Codes of faults in runs."""
 
 from typing import Final
 

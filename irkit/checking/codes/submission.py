@@ -1,4 +1,4 @@
-"""What is wrong with a submission."""
+"""Codes of broken submission rules."""
 
 from typing import Final
 

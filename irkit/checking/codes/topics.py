@@ -1,4 +1,4 @@
-"""What is wrong with topics and documents."""
+"""Codes of faults in topics and documents."""
 
 from typing import Final
 

@@ -1,1 +1,1 @@
-"""Judgments that say more than one whole grade: by group, subtopic, stratum, probability; fractions; preferences."""
+"""Judgments with more than one whole grade: groups, subtopics, strata, probabilities, fractions, preferences."""

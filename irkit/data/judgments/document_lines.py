@@ -1,4 +1,4 @@
-"""Judgments that say more of a document than a whole grade: lines of a file, or mappings, checked, one a document."""
+"""Judgments of documents with more than a whole grade, from the lines of a file or from mappings."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Judgments by group and sub-group: the lines of a file, or nested mappings, as one table keyed by their ids."""
+"""Judgments by group and sub-group, from the lines of a file or from nested mappings."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Words in a figure: names as they can be shown, and what its numbers rest on."""
+"""Captions and labels of figures."""
 
 import textwrap
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What each part of a fusion brought to the first documents of the fused run."""
+"""Figure: what each part of a fusion adds to the top of the fused run."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Curves, one a run: precision by recall, recall by depth, and how much was not judged by depth."""
+"""Figures: precision by recall, recall by depth, unjudged documents by depth."""
 
 from collections.abc import Iterable, Sequence
 from math import nan

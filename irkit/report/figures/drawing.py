@@ -1,4 +1,4 @@
-"""What all figures share: the library, checked evaluations, and how parts become a chart with its datasets."""
+"""Shared by all figures: the library, checked evaluations, and building a chart."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan

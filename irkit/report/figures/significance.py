@@ -1,4 +1,4 @@
-"""Every run against every other: how much they differ, and for which pairs that is shown."""
+"""Figure: all pairs of runs, with differences and significance."""
 
 from collections.abc import Sequence
 from math import isnan

@@ -1,4 +1,4 @@
-"""What each document of a ranking adds to the value of its topic, by every measure of which that is known."""
+"""Contribution of each document of a ranking to the value of its topic."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What each run brings: relevant documents that no other run has among its first, and what fusion made of its parts."""
+"""Relevant documents that only one run finds, and what fusion made of its parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a page is made of: runs as they were scored, their evaluations, and what is known of topics and grades."""
+"""Inputs of a page: runs, evaluations, topics, grades."""
 
 import os
 from collections.abc import Mapping, Sequence

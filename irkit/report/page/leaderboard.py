@@ -1,4 +1,4 @@
-"""What the page says of the runs as a whole: means with intervals, tests, and which differences are shown."""
+"""The leaderboard of a page: means with intervals, tests, significant differences."""
 
 from collections.abc import Mapping, Sequence
 from math import nan

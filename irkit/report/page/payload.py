@@ -1,4 +1,4 @@
-"""All that the page shows, as data; of rankings and texts as much as it may hold."""
+"""All data of a page; rankings and texts up to its size limit."""
 
 import os
 from collections.abc import Mapping, Sequence

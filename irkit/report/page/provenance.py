@@ -1,4 +1,4 @@
-"""How the runs of a page were made, by the records beside them, and what they were scored with."""
+"""Provenance on a page: how its runs were made and scored."""
 
 import os
 from collections.abc import Mapping, Sequence

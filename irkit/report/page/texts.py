@@ -1,4 +1,4 @@
-"""Texts of documents and topics for the page, as many as its size allows."""
+"""Texts of documents and topics for a page, up to its size limit."""
 
 import os
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a report says of a baseline that was made or moved."""
+"""Report of an accepted baseline."""
 
 from collections.abc import Iterator
 from math import isnan, nan

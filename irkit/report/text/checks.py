@@ -1,4 +1,4 @@
-"""What a check found, for people: fault by fault, the worst first."""
+"""Report of a check, fault by fault, worst first."""
 
 import textwrap
 from collections.abc import Iterator, Sequence

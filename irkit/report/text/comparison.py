@@ -1,4 +1,4 @@
-"""What a report says of a comparison, before it has a format."""
+"""Report of a comparison."""
 
 from collections.abc import Callable, Sequence
 from math import isnan

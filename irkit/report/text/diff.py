@@ -1,4 +1,4 @@
-"""What a report says of the changes between two runs."""
+"""Report of the changes between two runs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a report says of a run held to its baseline."""
+"""Report of the gate."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a report says of unjudged documents."""
+"""Report of unjudged documents."""
 
 from collections.abc import Iterator
 from math import isnan

@@ -1,4 +1,4 @@
-"""JUnit XML: what servers that build and test software show beside the tests."""
+"""JUnit XML, for build servers."""
 
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr

@@ -1,4 +1,4 @@
-"""What a report shows, before it has a format: its values in blocks."""
+"""The layout of a report, before it has a format."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan, nan

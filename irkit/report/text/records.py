@@ -1,4 +1,4 @@
-"""Evaluations and comparisons as records for programs: all digits, and in each what is needed to compare it."""
+"""Evaluations and comparisons as records for programs, with all digits."""
 
 from __future__ import annotations
 

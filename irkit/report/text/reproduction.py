@@ -1,4 +1,4 @@
-"""What a report says of an experiment that was made again."""
+"""Report of a reproduction."""
 
 from collections.abc import Iterator
 from typing import Any

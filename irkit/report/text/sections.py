@@ -1,4 +1,4 @@
-"""Findings that are more than one table: a head, tables with titles, notes; the same in every format."""
+"""Reports of more than one table: head, titled tables, notes; the same in every format."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What a report says of how alike runs are."""
+"""Report of the similarity of runs."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What a report says of how measures rank systems."""
+"""Report of how measures rank systems."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a report says of the topics that an experiment needs."""
+"""Report of the number of topics that an experiment needs."""
 
 from collections.abc import Iterator
 from math import isnan

@@ -1,4 +1,4 @@
-"""What a report says of a tuning."""
+"""Report of a tuning."""
 
 from collections.abc import Iterator
 from math import isnan

@@ -1,4 +1,4 @@
-"""Re-ranking: the first documents of a run, scored anew by a model that reads their texts."""
+"""Re-ranking: score the top documents of a run again with a model that reads their texts."""
 
 from irkit.retrieval.rerank.effect import effect
 from irkit.retrieval.rerank.latency import Latency

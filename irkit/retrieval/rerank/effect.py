@@ -1,4 +1,4 @@
-"""What re-ranking made of a run, and the most that it could have: all by irkit's own measures."""
+"""The effect of re-ranking: gain, and the highest value it could reach."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""How long re-ranking took: it belongs to a machine and an hour, so it is said and never kept with the run."""
+"""Time of re-ranking; it is reported, and not kept with the run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What re-ranking asks of a model, and the models that there are by name."""
+"""The interface of a re-ranking model, and the models known by name."""
 
 import os
 from collections.abc import Sequence

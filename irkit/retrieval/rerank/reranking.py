@@ -1,4 +1,4 @@
-"""Scoring the first documents of a run anew."""
+"""Score the top documents of a run again."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence

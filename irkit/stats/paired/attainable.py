@@ -1,4 +1,4 @@
-"""What a test can show at the most, with so many topics and so many tests beside it."""
+"""The smallest p-value that a test can reach with so many topics and tests."""
 
 from collections.abc import Sequence
 from math import comb, factorial, isnan, nan

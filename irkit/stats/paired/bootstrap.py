@@ -1,4 +1,4 @@
-"""The bootstrap test of the mean difference that is shifted to the null."""
+"""The bootstrap test of the mean difference, shifted to the null hypothesis."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Runs compared: tests of several runs on several measures, corrected together, and what belongs beside them."""
+"""Compare runs: tests on several measures, corrected together."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace

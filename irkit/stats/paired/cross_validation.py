@@ -1,4 +1,4 @@
-"""Tests and intervals of a choice that folds made: each topic is scored by what the other folds chose."""
+"""Tests and intervals for parameters chosen by cross-validation."""
 
 from dataclasses import replace
 from math import inf, nan, sqrt

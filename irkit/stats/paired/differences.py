@@ -1,4 +1,4 @@
-"""Paired differences over topics, and the one form in which every test of a pair gives its answer."""
+"""Paired differences over topics, and the result of a paired test."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Whether two runs are the same for practical purposes, or one no worse: tests against a margin set beforehand."""
+"""Equivalence and non-inferiority tests against a margin chosen in advance."""
 
 from dataclasses import dataclass
 from math import inf, nan

@@ -1,4 +1,4 @@
-"""Intervals for means over topics: t, and the bootstrap's percentile and BCa, with one resample for all columns."""
+"""Intervals for means over topics: t, bootstrap percentile and BCa."""
 
 from dataclasses import dataclass, replace
 from math import nan

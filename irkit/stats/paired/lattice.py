@@ -1,4 +1,4 @@
-"""Differences that are multiples of one step, as those of P@10 are, and exact distributions of their sums."""
+"""Differences that are multiples of one step, and exact distributions of their sums."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Means of per-topic values, their deviations, and how far a mean of few topics may lie from that of all."""
+"""Means and deviations of per-topic values, and the uncertainty of means of few topics."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache

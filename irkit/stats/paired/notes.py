@@ -1,4 +1,4 @@
-"""What belongs under a table of runs or of tests: what was found, and what makes it less than it seems."""
+"""Notes below a table of runs or tests: findings and limits."""
 
 from collections.abc import Iterator, Sequence
 from math import isnan

@@ -1,4 +1,4 @@
-"""Two runs held against each other on one measure: the test, and what belongs beside it."""
+"""The comparison of two runs on one measure: test, interval, effect size."""
 
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Power of the paired t test, topics needed, and what so many topics could have shown."""
+"""Power of the paired t test, topics needed, and detectable differences."""
 
 from collections.abc import Callable
 from math import exp, inf, isnan, lgamma, sqrt

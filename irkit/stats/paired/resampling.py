@@ -1,4 +1,4 @@
-"""Topics drawn with replacement: what one draw of them gives is shared by every column of values."""
+"""Bootstrap samples of topics, shared by all columns of values."""
 
 from collections.abc import Iterator
 from itertools import combinations_with_replacement

@@ -1,4 +1,4 @@
-"""Sentences about skewed differences: which test decides, and what so few topics cannot show."""
+"""Sentences about skewed differences."""
 
 from collections.abc import Iterable
 from math import isnan

@@ -1,4 +1,4 @@
-"""What a test of a pair means, in a sentence; and what a reader should be careful about."""
+"""Verdict of a paired test in a sentence, and its cautions."""
 
 from collections.abc import Iterator
 from math import isfinite, isinf, isnan, sqrt

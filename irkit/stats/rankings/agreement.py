@@ -1,4 +1,4 @@
-"""How far several assessors agree beyond chance: Fleiss' kappa; Krippendorff's alpha, which lets grades be missing."""
+"""Agreement of several assessors beyond chance: Fleiss' kappa and Krippendorff's alpha."""
 
 from dataclasses import dataclass
 from math import nan

@@ -1,4 +1,4 @@
-"""Discriminative power: for how many pairs of runs a measure shows a difference, by one test on one collection."""
+"""Discriminative power: the share of pairs of runs that a measure distinguishes by a test."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Kendall's tau union: whether a run that was made again returns its documents in the same order."""
+"""Kendall's tau union: whether a reproduced run returns documents in the same order."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Cohen's kappa: how far two assessors agree beyond chance."""
+"""Cohen's kappa: agreement of two assessors beyond chance."""
 
 from dataclasses import dataclass
 from math import nan, sqrt

@@ -1,4 +1,4 @@
-"""How far two runs return the same documents, topic by topic: no judgments are needed."""
+"""Overlap of the documents of two runs, topic by topic, without judgments."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

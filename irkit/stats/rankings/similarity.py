@@ -1,4 +1,4 @@
-"""How alike two or more runs are, topic by topic: no judgments are needed."""
+"""Similarity of two or more runs, topic by topic, without judgments."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
