@@ -1,4 +1,4 @@
-"""The process of the command `irkit`, also as `python -m irkit`."""
+"""Run the command `irkit`, also as `python -m irkit`."""
 
 from typing import NoReturn
 
@@ -6,7 +6,7 @@ from irkit._utils.process_end import process
 
 
 def program() -> NoReturn:
-    """The process of `irkit`; it can be told to stop from its first moment on."""
+    """Run `irkit` as a process that handles stop signals from its start."""
     process("irkit", _irkit)
 
 

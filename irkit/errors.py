@@ -5,7 +5,7 @@ Each message names the place, what was found there and the remedy. The command l
 
 
 class IrkitError(Exception):
-    """Base of every error that irkit raises on purpose.
+    """Base class of all errors that irkit raises deliberately.
 
     `exit_code` is what the command line ends with: 1 for bad data, 2 for bad usage.
     """
@@ -14,7 +14,7 @@ class IrkitError(Exception):
 
 
 class FormatError(IrkitError, ValueError):
-    """A file, or a value handed over in memory, is not in the form that it should have.
+    """A file, or a value in memory, has an invalid format.
 
     Parameters
     ----------
@@ -35,15 +35,15 @@ class FormatError(IrkitError, ValueError):
 
 
 class DuplicateError(FormatError):
-    """A document stands twice in a topic."""
+    """A topic holds the same document twice."""
 
 
 class WrongTypeError(FormatError, TypeError):
-    """A value handed over in memory is of a type that cannot be meant: text as a score, a number as an id."""
+    """A value in memory has a wrong type, such as text as a score or a number as an id."""
 
 
 class DataError(IrkitError):
-    """The files are well formed, but they do not fit together or cannot give an answer."""
+    """The files are valid, but they do not fit together or do not allow a result."""
 
 
 class NoCommonTopicError(DataError):
@@ -51,14 +51,14 @@ class NoCommonTopicError(DataError):
 
 
 class UsageError(IrkitError):
-    """The request itself is wrong: an unknown name, a parameter out of range."""
+    """The request is invalid: an unknown name, or a parameter out of range."""
 
     exit_code = 2
 
 
 class MeasureError(UsageError):
-    """A measure does not exist, or its parameters cannot be."""
+    """Unknown measure or invalid parameters."""
 
 
 class MissingDependencyError(IrkitError):
-    """A library or program that this step needs is not installed; the message says how to get it."""
+    """A required library or program is not installed; the message says how to install it."""

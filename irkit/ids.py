@@ -14,7 +14,7 @@ from irkit.errors import FormatError, UsageError
 
 
 def to_bytes(identifier: str, place: str = "ids") -> bytes:
-    """The bytes of an id that is shown as text; ids that are not UTF-8 keep their bytes.
+    """Encode an id as bytes; ids from `to_text` that were not UTF-8 get their original bytes.
 
     `place` is where it stands, for the message.
 
@@ -30,12 +30,12 @@ def to_bytes(identifier: str, place: str = "ids") -> bytes:
 
 
 def to_text(identifier: bytes) -> str:
-    """The id as text. Bytes that are not UTF-8 survive the way back by `to_bytes`."""
+    """Decode an id as text; `to_bytes` restores bytes that are not UTF-8."""
     return identifier.decode("utf-8", "surrogateescape")
 
 
 def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
-    """Hold the places where spans begin, and the last one ends, to what they are: the kernel reads where they say.
+    """Check the boundaries of spans, since the kernel reads memory by them.
 
     Raises
     ------
@@ -55,14 +55,14 @@ def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
 
 
 def blocks(starts: npt.NDArray[np.int64], n_rows: int) -> Iterator[tuple[int, int]]:
-    """Spans that begin at these rows, some together: the first of each block of about `n_rows` rows, and its end."""
+    """Group spans into blocks of about `n_rows` rows; yield the first span and the end of each block."""
     number = starts[:-1] // n_rows
     return pairwise([*np.flatnonzero(np.diff(number, prepend=-1)).tolist(), len(number)])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ids:
-    """Ids end to end: id `i` is `data[offsets[i]:offsets[i + 1]]`.
+    """Concatenated ids: id `i` is `data[offsets[i]:offsets[i + 1]]`.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Ids:
 
     @classmethod
     def of(cls, identifiers: Iterable[bytes]) -> "Ids":
-        """The column that holds these ids in this order."""
+        """Make a column of these ids, in this order."""
         column = list(identifiers)
         offsets = np.zeros(len(column) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, column), dtype=np.int64, count=len(column)), out=offsets[1:])
@@ -89,7 +89,7 @@ class Ids:
 
     @classmethod
     def of_texts(cls, identifiers: Sequence[str]) -> "Ids":
-        """The column that holds these ids, all encoded at once.
+        """Make a column of these texts, all encoded at once.
 
         Raises
         ------
@@ -106,24 +106,24 @@ class Ids:
 
     @classmethod
     def joined(cls, columns: Sequence["Ids"]) -> "Ids":
-        """The column that holds the ids of these columns, one after the other."""
+        """Concatenate columns."""
         lengths = [np.diff(column.offsets) for column in columns]
         return cls(b"".join(column.data for column in columns), np.concatenate([[0], *lengths]).cumsum(dtype=np.int64))
 
     def of_spans(self, spans: Iterable[slice]) -> "Ids":
-        """The column that holds the ids of these slices, one after the other."""
+        """Concatenate the ids of these slices."""
         bounds = [self.offsets[span.start : span.stop + 1] for span in spans]
         data = b"".join(self.data[int(bound[0]) : int(bound[-1])] for bound in bounds)
         return Ids(data, np.concatenate([[0], *map(np.diff, bounds)]).cumsum(dtype=np.int64))
 
     def repeated(self, counts: Sequence[int]) -> "Ids":
-        """The column that holds each id as often as its count says."""
+        """Repeat each id by its count."""
         offsets = np.zeros(sum(counts) + 1, dtype=np.int64)
         np.cumsum(np.repeat(np.diff(self.offsets), counts), out=offsets[1:])
         return Ids(b"".join(name * count for name, count in zip(self, counts, strict=True)), offsets)
 
     def taken(self, places: npt.NDArray[np.int64]) -> "Ids":
-        """The column that holds the ids of these places, in their order; each may stand there more than once."""
+        """Select the ids at these places, in their order; places may repeat."""
         lengths = np.diff(self.offsets)
         width = int(lengths[0]) if len(lengths) else 0
         if width and (lengths == width).all():  # a table, of which rows are taken
@@ -170,7 +170,7 @@ def check_rows(
     what: str,
     kind: type[np.float64] | type[np.int64],
 ) -> None:
-    """Hold the columns of a run or of qrels to each other: a span of rows for each topic, one number for each row.
+    """Check that columns of a run or qrels agree: a span of rows for each topic, a number for each row.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The gate as a test: a run that got worse than its baseline fails it, and so does one that could not be judged.
+"""pytest plugin of the gate: a test fails if a run is worse than its baseline, or cannot be judged.
 
 pytest loads this module in every session of an environment that has irkit, so it imports nothing of irkit before a test
 asks for it.
@@ -42,11 +42,11 @@ _ARGUMENTS: Final = {
 
 
 class GateWarning(UserWarning):
-    """The gate passed and has something to say, such as that its baseline is stale."""
+    """The gate passed with a note, such as a stale baseline."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The files that the tests of a project share, set in its configuration."""
+    """Declare the settings for files that the tests of a project share."""
     for name in _FILES:
         parser.addini(f"irkit_{name}", f"irkit: the {name} of irkit_gate, where a test names none")
 
@@ -54,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def assert_no_regression(
     run: "RunSource", qrels: "JudgmentsSource", baseline: "BaselineSource", **options: Any
 ) -> "GateResult":
-    """Hold a run to its baseline.
+    """Fail if a run is worse than its baseline.
 
     Parameters
     ----------

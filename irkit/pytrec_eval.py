@@ -1,4 +1,4 @@
-"""pytrec_eval's interface: `import irkit.pytrec_eval as pytrec_eval` moves a code base over.
+"""Interface of pytrec_eval: replace its import by `import irkit.pytrec_eval as pytrec_eval`.
 
 Names, arguments, keys, topics and values are those of pytrec-eval-terrier, so the rules are trec_eval 9's; what is
 wrong raises the types that it raises there. Where it answers otherwise on purpose stands in
@@ -52,7 +52,7 @@ _WITH_PARAMETERS: Final = re.compile(
 
 
 class RelevanceEvaluator:
-    """Scores runs, as nested dicts, against one set of judgments, which is prepared once for all of them.
+    """Score runs, as nested dicts, against one set of judgments that is prepared once.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class RelevanceEvaluator:
     relevance_level : int
         Lowest grade that counts as relevant, at least 1.
     judged_docs_only_flag : bool
-        Leave out the documents that nobody judged; ranks close up.
+        Leave out the unjudged documents; the others get consecutive ranks.
 
     Raises
     ------
     ValueError
-        If a measure is not among `supported_measures` and `supported_nicknames`, or its parameters cannot be.
+        If a measure is not among `supported_measures` and `supported_nicknames`, or its parameters are invalid.
     TypeError
         If something else is not of the kind that it should be.
     """
@@ -90,7 +90,7 @@ class RelevanceEvaluator:
         self._qrels = _qrels_of(query_relevance)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-        """Every measure of every topic that is both in the run and in the judgments.
+        """Compute every measure for every topic that is in both the run and the judgments.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class RelevanceEvaluator:
 
 
 def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
-    """What the values of the topics give together: the sum of a count, else the mean.
+    """Aggregate the values of topics: the sum for a count, else the mean.
 
     Parameters
     ----------

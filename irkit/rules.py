@@ -1,4 +1,4 @@
-"""The rules and conventions behind a number: without them it cannot be compared with another one."""
+"""Rules and conventions of an evaluation; only results with the same ones are comparable."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
@@ -12,7 +12,7 @@ Ties = Literal["docid", "file", "worst", "best", "expected"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Which version of trec_eval a result follows where two of them differ.
+    """The version of trec_eval that a result follows where versions differ.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ RULES: Final = {rules.name: rules for rules in (TREC_EVAL_10, TREC_EVAL_9)}
 
 
 def rules_named(name: str | Rules) -> Rules:
-    """The rules of that name.
+    """Return the rules with this name.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def rules_named(name: str | Rules) -> Rules:
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What the user chose about topics; printed with every result.
+    """The user's choices about topics; printed with every result.
 
     Attributes
     ----------

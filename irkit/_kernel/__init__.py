@@ -1,4 +1,4 @@
-"""The kernel: bytes of a file -> topic spans, ids, scores, order; a run and its qrels -> judged documents.
+"""The kernel: parse files into topic spans, ids and scores; rank runs; match runs with qrels.
 
 There are two. The one in Python and NumPy is always present; the compiled one does the same faster, and is taken where
 it is installed. The environment variable `IRKIT_KERNEL` asks for one of them.

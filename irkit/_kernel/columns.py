@@ -13,7 +13,7 @@ MOST_TAGS: Final = 100  # tags of a run that are told apart; others are only cou
 
 
 def most_rows(depth: int | None) -> int:
-    """A depth as a number of 64 bits; None is one that nothing reaches."""
+    """Convert a depth to a 64-bit number; None becomes the largest such number."""
     return INT64_MAX if depth is None else int(min(depth, INT64_MAX))
 
 
@@ -47,7 +47,7 @@ class Matches(NamedTuple):
 
 
 class Retrieved(NamedTuple):
-    """What of a run of T topics is needed to score it, topics in byte order."""
+    """The part of a run of T topics that scoring needs, topics in byte order."""
 
     topics: list[bytes]
     lengths: npt.NDArray[np.int64]  # (T,) documents retrieved
@@ -56,7 +56,7 @@ class Retrieved(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """The documents that R runs found for T topics, N in all, each once in its topic, in the order of their bytes."""
+    """Union of the documents of R runs for T topics, N in all: each document once in its topic, in byte order."""
 
     starts: npt.NDArray[np.int64]  # (T + 1,)
     documents: Ids  # (N,)
@@ -65,7 +65,7 @@ class Merged(NamedTuple):
 
 
 class Reranked(NamedTuple):
-    """The documents of T topics by new scores."""
+    """The documents of T topics, ranked by new scores."""
 
     starts: npt.NDArray[np.int64]  # (T + 1,)
     documents: Ids
@@ -73,19 +73,19 @@ class Reranked(NamedTuple):
 
 
 class ArrowTable(Protocol):
-    """A table of another library, taken over by the Arrow C stream interface."""
+    """A table of another library, imported by the Arrow C stream interface."""
 
     names: list[str]
 
     def column(self, place: int) -> Ids | npt.NDArray[Any] | list[Any] | None:
-        """A column: ids; numbers as int64 or float64; a list where values are missing; None where no type fits."""
+        """Read a column: ids; numbers as int64 or float64; a list where values are missing; None where no type fits."""
 
     def type_of(self, place: int) -> str:
-        """The Arrow type of a column, as the interface writes it."""
+        """Arrow type of a column, as the interface writes it."""
 
 
 class LineFault(IntEnum):
-    """What is wrong with a line of a run. A line that has one of the first five is no row, and has no other fault."""
+    """Faults of a line of a run. A line with any of the first five is not a row, and has no other fault."""
 
     NUL = 1  # a NUL byte, in a comment too
     TOO_FEW_FIELDS = 2  # fewer than six
@@ -99,7 +99,7 @@ class LineFault(IntEnum):
 
 
 class RunSurvey(NamedTuple):
-    """What a run file of T topics holds, whatever is wrong with it.
+    """Survey of a run file with T topics, including faulty files.
 
     A row is a line of data that can be read: it has six fields or more, the fourth of them a whole number and the fifth
     a decimal number, the sixth none where there are more, and no NUL byte. A document that stands twice in a topic is a

@@ -1,4 +1,4 @@
-"""The compiled kernel, with the signatures of the twin; see `numpy_twin` for what each function does."""
+"""The compiled kernel, with the signatures of the NumPy twin; `numpy_twin` documents each function."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
 
 
 def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: bytes) -> RunColumns:
-    """Rows in any order -> a run, each topic in trec_eval's order."""
+    """Build a run from rows in any order, each topic in trec_eval's order."""
     columns, twice = _compiled.rank(topics.data, topics.offsets, documents.data, documents.offsets, scores, n_cores())
     if twice is not None:
         raise problems.TwiceError(*twice)
@@ -77,7 +77,7 @@ def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: byte
 
 
 def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsColumns:
-    """Rows in any order -> qrels, rows of a topic as they come."""
+    """Build qrels from rows in any order; rows of a topic keep their order."""
     columns, twice = _compiled.gather(topics.data, topics.offsets, documents.data, documents.offsets, grades, n_cores())
     if twice is not None:
         raise problems.TwiceError(*twice)
@@ -86,12 +86,12 @@ def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsC
 
 
 def first_unfit(ids: Ids) -> int:
-    """The place of the first id that cannot be a field of a line; -1 where all can."""
+    """Return the place of the first id that is no valid field of a line; -1 where all are valid."""
     return _compiled.first_unfit(ids.data, ids.offsets)
 
 
 def format_run(run: RunColumns) -> bytes:
-    """The lines of a ranked run."""
+    """Format a ranked run as lines."""
     topics, documents = Ids.of(run.topics), run.documents
     return _compiled.format_run(
         topics.data, topics.offsets, run.starts, documents.data, documents.offsets, run.scores, run.tag, n_cores()
@@ -111,7 +111,7 @@ class Pool:
 
 
 def match(run: RunColumns, pool: Pool) -> Matches:
-    """Find the judged documents of a ranked run; `topic` of a match is the place in the qrels."""
+    """Find the judged documents of a ranked run; `topic` of a match is the place of the topic in the qrels."""
     place = {topic: place for place, topic in enumerate(run.topics)}
     places = np.array([place.get(topic, -1) for topic in pool.qrels.topics], dtype=np.int64)
     documents = run.documents
@@ -119,7 +119,7 @@ def match(run: RunColumns, pool: Pool) -> Matches:
 
 
 def merge(runs: Sequence[RunColumns], places: npt.NDArray[np.int64], depth: int | None) -> Merged:
-    """The documents that ranked runs found for some topics, each once, with its rank and score in each run."""
+    """Merge the documents of ranked runs for some topics: each document once, with its rank and score in each run."""
     columns = [(run.starts, run.documents.data, run.documents.offsets, run.scores) for run in runs]
     flat = np.ascontiguousarray(places).reshape(-1)
     starts, ids, offsets, ranks, scores = _compiled.merge(columns, flat, most_rows(depth), n_cores())
@@ -130,32 +130,32 @@ def merge(runs: Sequence[RunColumns], places: npt.NDArray[np.int64], depth: int 
 def rerank(
     starts: npt.NDArray[np.int64], documents: Ids, scores: npt.NDArray[np.float64], depth: int | None
 ) -> Reranked:
-    """Documents with new scores, each topic in trec_eval's order and cut at a depth."""
+    """Rank documents by new scores, each topic in trec_eval's order and cut at a depth."""
     ranked = _compiled.rerank(starts, documents.data, documents.offsets, scores, most_rows(depth), n_cores())
     _, starts, ids, offsets, scores, _ = ranked
     return Reranked(starts, Ids(ids, offsets), scores)
 
 
 class Scorer:
-    """A run that comes in pieces and only once -> its judged documents; only the topic in flight is held."""
+    """Find the judged documents of a run in one pass over its pieces; memory holds only the current topic."""
 
     def __init__(self, pool: Pool, name: str, *, float32: bool = False) -> None:
         self._name = name
         self._stream = _compiled.Stream(pool.table, float32)
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the run. What is wrong in them is said by `finish`."""
+        """Take the next bytes of the run; `finish` reports errors in them."""
         self._stream.feed(data)
 
     def finish(self) -> Retrieved | None:
-        """What was found; None where topics lie scattered and the run has to be read whole."""
+        """Return the judged documents; None where topics are scattered, so that the run must be read whole."""
         return _retrieved(self._stream.finish(), self._name)
 
 
 def score_file(
     descriptor: int, size: int, pool: Pool, name: str, *, float32: bool = False, threads: int = 0, piece: int = 0
 ) -> Retrieved | None:
-    """A run in a regular file -> its judged documents, on all cores if `threads` is 0."""
+    """Find the judged documents of a run in a regular file, on all cores if `threads` is 0."""
     if not hasattr(_compiled, "score_file"):  # Windows, where a file is not read at a place
         return _streamed(descriptor, size, pool, name, float32)
     n_threads = threads or n_cores()
@@ -166,7 +166,7 @@ def score_file(
 
 
 def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
-    """A run in a dict -> its judged documents; None where something in it is not of the plainest kind."""
+    """Find the judged documents of a run in a dict; None where a value is not of the plain built-in type."""
     # A class made from a dict may have other words for what it holds.
     if not isinstance(run, dict) or type(run) not in (dict, defaultdict):
         return None
@@ -175,31 +175,31 @@ def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) 
 
 
 def survey_run(data: bytes) -> RunSurvey:
-    """What a run file holds, whatever is wrong with it."""
+    """Survey a run file, including a faulty one."""
     n_threads = n_cores()
     found = RunSurvey(*_compiled.survey_run(data, n_threads, _piece(len(data), n_threads)))
     return found._replace(misplaced=found.misplaced.reshape(-1, 2), contradiction=found.contradiction.reshape(-1, 2))
 
 
 class ArrowTable:
-    """A table of another library, taken over by its Arrow stream and read where it lies."""
+    """A table of another library, imported by its Arrow stream and read without a copy."""
 
     def __init__(self, stream: Any) -> None:
         self._table = _compiled.Table(stream)
         self.names = self._table.names()
 
     def column(self, place: int) -> Ids | npt.NDArray[Any] | list[Any] | None:
-        """A column, as `columns.ArrowTable` has it."""
+        """Read a column, as `columns.ArrowTable` does."""
         column = self._table.column(place)
         return Ids(*column) if isinstance(column, tuple) else column
 
     def type_of(self, place: int) -> str:
-        """The Arrow type of a column."""
+        """Arrow type of a column."""
         return self._table.format(place)
 
 
 def arrow_table(table: Any) -> ArrowTable | None:
-    """A table of another library, by its Arrow stream."""
+    """Import a table of another library by its Arrow stream."""
     return ArrowTable(table.__arrow_c_stream__())
 
 

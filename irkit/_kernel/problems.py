@@ -1,4 +1,4 @@
-"""Messages about faulty files; both kernels use these words."""
+"""Error messages for faulty files, shared by both kernels."""
 
 import re
 
@@ -8,7 +8,7 @@ from irkit.ids import to_text
 
 
 class TwiceError(Exception):
-    """A document stands twice in a topic, in rows that count from 0; whoever knows what the rows are says it in words.
+    """A topic holds a duplicate document, given by rows from 0; the caller words the message.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ _DECIMAL = re.compile(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGN
 
 
 def too_few_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
-    """A line of a run without its six fields."""
+    """Error for a line of a run with fewer than six fields."""
     if (what := text_format(line)) is not None:
         return _other_format(name, number, line, what, RUN_LINE)
     return FormatError(name, f"expected 6 fields, found {n_fields}: {_quoted(line)}. {RUN_LINE}", number)
 
 
 class ShiftedError(FormatError):
-    """The columns of a run's line are not where they should be.
+    """A line of a run has shifted or exchanged columns.
 
     Parameters
     ----------
@@ -53,20 +53,20 @@ class ShiftedError(FormatError):
 
 
 def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> ShiftedError:
-    """A line of a run whose fourth field is no whole number; `line` may be cut."""
+    """Error for a line of a run whose fourth field is no whole number; `line` may be truncated."""
     seen = f"the rank {_quoted(rank)} is no whole number"
     return ShiftedError(name, no_rank_words(n_fields, rank, line), number, seen)
 
 
 def moved(name: str, number: int, n_fields: int, tag: bytes, line: bytes) -> ShiftedError:
-    """A line of a run of more than six fields whose sixth is a number; `line` may be cut."""
+    """Error for a line of a run with more than six fields whose sixth is a number; `line` may be truncated."""
     seen = f"the line has {n_fields} fields, and the tag would be the number {_quoted(tag)}"
     found = f"found {n_fields} fields for 6, and the tag would be the number {_quoted(tag)}: {_quoted(line)}"
     return ShiftedError(name, f"{found}. {_BLANK_IN_ID}. {RUN_LINE}", number, seen)
 
 
 def no_rank_words(n_fields: int, rank: bytes, line: bytes) -> str:
-    """What is said of such a line."""
+    """Message for a line of a run whose fourth field is no whole number."""
     if (what := text_format(line)) is not None:
         return f"{what}: {_quoted(line)}. {RUN_LINE}"
     if n_fields > 6:
@@ -81,7 +81,7 @@ def no_rank_words(n_fields: int, rank: bytes, line: bytes) -> str:
 
 
 def not_four_fields(name: str, number: int, n_fields: int, line: bytes) -> FormatError:
-    """A line of qrels with more or fewer than four fields; `line` may be cut."""
+    """Error for a line of qrels with more or fewer than four fields; `line` may be truncated."""
     if (what := text_format(line)) is not None:
         return _other_format(name, number, line, what, QRELS_LINE)
     hint = ""
@@ -99,12 +99,12 @@ def _has_word_for_grade(line: bytes) -> bool:
 
 
 def no_score(name: str, number: int, text: bytes, line: bytes = b"") -> FormatError:
-    """A score that cannot be read; `line` is as good as its score."""
+    """Error for an invalid score; the message shows the score and ignores `line`."""
     return FormatError(name, f"the score {_quoted(text)} is no decimal number such as 12.5 or 1e-3", number)
 
 
 def no_grade(name: str, number: int, text: bytes, line: bytes) -> FormatError:
-    """A grade that cannot be read; `line` may be cut."""
+    """Error for an invalid grade; `line` may be truncated."""
     if (what := text_format(line)) is not None:
         return _other_format(name, number, line, what, QRELS_LINE)
     if re.fullmatch(rb"[-+]?[0-9]+", text):
@@ -116,7 +116,7 @@ def no_grade(name: str, number: int, text: bytes, line: bytes) -> FormatError:
 
 
 def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> FormatError:
-    """A document that stands in line `first` and again in line `number`."""
+    """Error for a duplicate document, in line `first` and again in line `number`."""
     return DuplicateError(
         name,
         f"document {_quoted(document)} stands twice in topic {_quoted(topic)}, first in line {first}; keep one of them",
@@ -125,7 +125,7 @@ def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> 
 
 
 def became_shorter(name: str) -> FormatError:
-    """A file that ends before the size that it had."""
+    """Error for a file that became shorter during reading."""
     return FormatError(name, "the file became shorter while it was read; score it once it is written")
 
 

@@ -1,1 +1,1 @@
-"""Helpers without a subject of their own: arrays that cannot be written to, text, numbers, progress."""
+"""Shared helpers: read-only arrays, text, numbers, progress, process signals."""

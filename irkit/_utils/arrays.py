@@ -4,7 +4,7 @@ from typing import Any
 
 
 def freeze(holder: Any, *names: str) -> None:
-    """Put a read-only view in the place of each of these arrays; whoever made them keeps theirs."""
+    """Replace each named array of an object by a read-only view; the original array stays writable."""
     for name in names:
         array = getattr(holder, name).view()
         array.flags.writeable = False

@@ -1,10 +1,10 @@
-"""Notices beside a result: about a cache, a lock; they change no number."""
+"""Log notices about caches and locks; they change no result."""
 
 from irkit._utils.visible import visible
 
 
 def notice(text: str) -> None:
-    """Send a line to the logger `irkit`, as a warning: on standard error, unless the program sends it elsewhere."""
+    """Log a warning to the logger `irkit`: on standard error, unless the program configures it otherwise."""
     import logging  # which most commands do without
 
     logging.getLogger("irkit").warning("%s", visible(text))

@@ -1,4 +1,4 @@
-"""Numbers as text."""
+"""Format numbers as text."""
 
 import math
 
@@ -6,19 +6,19 @@ MISSING_VALUE = "-"
 
 
 def four_decimals(value: float, *, count: bool = False) -> str:
-    """A value as tables show it: `0.6123`, or `15` for a count; `-` for nan."""
+    """Format a value for a table: `0.6123`, or `15` for a count; `-` for nan."""
     if math.isnan(value):
         return MISSING_VALUE
     return f"{int(value)}" if count else f"{value:z.4f}"
 
 
 def signed(value: float) -> str:
-    """A difference with its sign; 0 has +, also where it is a rounded negative."""
+    """Format a difference with its sign; 0 has +, also where it is a rounded negative number."""
     return MISSING_VALUE if math.isnan(value) else f"{value:+z.4f}"
 
 
 def shown_pvalue(pvalue: float) -> str:
-    """A p-value; never 0, which no test can show."""
+    """Format a p-value; never as 0, since no test can show that."""
     if math.isnan(pvalue):
         return MISSING_VALUE
     if pvalue == 0:

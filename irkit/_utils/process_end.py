@@ -18,7 +18,7 @@ _AGAIN: Final = 0.05  # seconds until what was lost is raised again
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal asked the process to stop; whatever cleans up after Ctrl-C cleans up after it."""
+    """A signal asked the process to stop; handlers of KeyboardInterrupt clean up after it too."""
 
 
 def process(name: str, run: Callable[[], int]) -> NoReturn:
@@ -37,14 +37,14 @@ def process(name: str, run: Callable[[], int]) -> NoReturn:
 
 
 def stop_at_once() -> None:
-    """Let a signal end the process where it is: nothing is being written, as while modules are loaded."""
+    """Let a signal end the process at once; for times without writing, such as while modules load."""
     _handle(lambda number, _: os._exit(128 + number))
     if _received and hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def stop_by_exception() -> None:
-    """Let a signal end the work by an exception, after which what was being written is removed."""
+    """Let a signal raise an exception, so that unfinished files are removed."""
     hook = sys.unraisablehook
 
     def silent(lost: Any) -> None:  # Python cannot pass on what is raised while an object is deleted, say
@@ -63,12 +63,12 @@ def stop_by_exception() -> None:
 
 
 def stopped() -> tuple[int, str] | None:
-    """The exit code and the word for the signal that stopped the process; None where none did."""
+    """Return the exit code and the word for the signal that stopped the process; None without such a signal."""
     return (128 + _received[0], _SAID.get(_received[0], "stopped")) if _received else None
 
 
 def is_out_of_memory(problem: BaseException | None) -> bool:
-    """Whether an exception, or one behind it, comes from memory that could not be had."""
+    """Whether an exception, its cause or its context comes from a failed memory allocation."""
     while problem is not None:
         if isinstance(problem, MemoryError) or (isinstance(problem, OSError) and problem.errno == _ENOMEM):
             return True

@@ -1,4 +1,4 @@
-"""A progress bar for long work: on standard error if that is a terminal, else none."""
+"""Show a progress bar for long work, only if standard error is a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar that the block moves by calling what it is given with the number of steps done; it leaves no trace.
+    """Show a progress bar during the block, which reports steps to the yielded function; it disappears at the end.
 
     Parameters
     ----------
     description : str
-        What is being done.
+        Name of the work.
     total : int, optional
         Steps in all, where that is known.
     """

@@ -1,4 +1,4 @@
-"""How messages name an option that mends something: by a command's flag, by a key of an experiment, or not at all."""
+"""Name an option in a remedy: as a command's flag, as a key of an experiment, or not at all."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ _INTERFACE: Final[ContextVar[Interface]] = ContextVar("interface", default="comm
 
 
 def options(values: Mapping[str, str]) -> str:
-    """The options as the user can give them; empty where the interface has none.
+    """Spell options as the user of this interface gives them; empty where the interface has none.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def _word(value: str) -> str:
 
 @contextmanager
 def named_for(interface: Interface) -> Iterator[None]:
-    """Within it, messages name options as this interface has them."""
+    """Make messages within the block name options as this interface has them."""
     token = _INTERFACE.set(interface)
     try:
         yield

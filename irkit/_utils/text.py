@@ -4,14 +4,14 @@ from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The name that was probably meant, if one is like it."""
+    """Return the known name most similar to this name; None if no known name is similar."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(name, list(known), n=1)), None)
 
 
 def instead(name: object, known: Iterable[str]) -> str:
-    """The nearest name that exists, or all of them, as the end of a message."""
+    """End of a message: suggest the most similar known name, or list all known names."""
     names = list(known)
     close = nearest(str(name), names)
     if not names:
@@ -20,7 +20,7 @@ def instead(name: object, known: Iterable[str]) -> str:
 
 
 def no_field(holder: str, name: str, known: Iterable[str]) -> str:
-    """The message that no document (or topic) has this field: the nearest one that they have, and all of them."""
+    """Message that no document (or topic) has a field, with the most similar field name and all field names."""
     names = list(known)
     if not names:
         return f"no {holder} has a field {name!r}; they have none"
@@ -30,5 +30,5 @@ def no_field(holder: str, name: str, known: Iterable[str]) -> str:
 
 
 def counted(n: int, thing: str) -> str:
-    """`1 topic`, `2 topics`."""
+    """Format a count with its noun: `1 topic`, `2 topics`."""
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"

@@ -1,4 +1,4 @@
-"""Names and ids as text that can do no harm to a terminal, a table, or the log of a workflow."""
+"""Escape names and ids for safe display in a terminal, a table, or the log of a workflow."""
 
 import re
 import unicodedata
@@ -6,7 +6,7 @@ from typing import Final
 
 
 def visible(name: str) -> str:
-    r"""A name on one line with every control character shown as an escape, such as `\x1b`.
+    r"""Escape a name onto one line, with every control character as an escape such as `\x1b`.
 
     So are marks that turn the direction of text, and bytes that were not UTF-8 (`\xff`).
     """
@@ -41,7 +41,7 @@ _PARTED: Final = {
 
 
 def harmless(text: str, form: str = "text") -> str:
-    r"""A text to print, in which the runner of a workflow takes nothing for a command.
+    r"""Escape a text for printing, so that the runner of a workflow reads no command in it.
 
     GitHub's follows a line that begins with `::`, white space before it or not, and, of an older form, one that holds
     `##[` anywhere; Azure's and TeamCity's follow `##vso[` and `##teamcity[`. A backslash parts them (`\::`, `##\[`), in

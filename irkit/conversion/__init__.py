@@ -1,4 +1,4 @@
-"""Collections as others hand them on become TREC topics, qrels and documents for Pyserini."""
+"""Convert collections of other formats to TREC topics, qrels and documents for Pyserini."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def convert(
     match_topics: MatchTopics | None = None,
     need_judgments: bool = False,
 ) -> ConversionReport:
-    """Convert a collection.
+    """Convert a collection to TREC topics, qrels and documents for Pyserini.
 
     Everything is read and checked before anything is written. Written are `topics/topics.NAME.txt` (TREC SGML),
     `qrels/qrels.NAME.txt`, `documents/documents.NAME.jsonl`, and `documents/ids.NAME.tsv` where ids had to change. The
@@ -151,7 +151,7 @@ def convert(
 
 
 class ConvertedFiles(NamedTuple):
-    """The files of a converted collection; `ids` is there only where ids were changed."""
+    """Files of a converted collection; `ids` exists only if ids were changed."""
 
     documents: Path
     topics: Path
@@ -160,7 +160,7 @@ class ConvertedFiles(NamedTuple):
 
 
 def converted_files(folder: Path, name: str) -> ConvertedFiles:
-    """Where the files of a converted collection of this name are, in the folder for what is written."""
+    """Paths of the files of a converted collection, by its name and output folder."""
     return ConvertedFiles(
         folder / "documents" / f"documents.{name}.jsonl",
         folder / "topics" / f"topics.{name}.txt",
@@ -195,7 +195,7 @@ def _refuse_pipe(path: Path) -> None:
 
 
 def fits_file_names(name: str) -> bool:
-    """Whether a name of the user's can be part of the names of files and folders."""
+    """Whether a name is safe as a part of file and folder names."""
     return re.fullmatch(r"(?!\.+\Z)[\w.-]{1,100}", name) is not None
 
 

@@ -23,7 +23,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,20}(\.0*)?")
 
 
 class SourceId(NamedTuple):
-    """An id as its file has it.
+    """An id as it is in its file.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class SourceId(NamedTuple):
 
 
 class SourceDocument(NamedTuple):
-    """A document before its id is settled; its fields hold its text too, which some collections need and others not."""
+    """A document before its final id is chosen; its fields include its text, which only some collections need."""
 
     line: int
     id: SourceId
@@ -49,14 +49,14 @@ class SourceDocument(NamedTuple):
 
 
 class SourceTopic(NamedTuple):
-    """A topic before its id is settled and its query chosen."""
+    """A topic before its final id and its query are chosen."""
 
     id: SourceId
     found: RawTopic
 
 
 class Judgment(NamedTuple):
-    """One judgment, with where it stands."""
+    """A judgment with its place in the file."""
 
     place: str
     line: int
@@ -67,7 +67,7 @@ class Judgment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TopicsPart:
-    """The topics of a file, and the judgments that stand with them, if any."""
+    """Topics of a file, with their judgments if the file holds any."""
 
     topics: list[SourceTopic]
     query_names: tuple[str, ...]  # fields that may be the query, the likeliest first
@@ -75,7 +75,7 @@ class TopicsPart:
 
 
 def source_id(value: Any, what: str, place: str, line: int) -> SourceId:
-    """The id that a JSON value is.
+    """Convert a JSON value to an id.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def source_id(value: Any, what: str, place: str, line: int) -> SourceId:
 
 
 def grade_of(value: Any, place: str, line: int) -> int:
-    """The grade that a cell or JSON value is.
+    """Convert a cell or JSON value to a grade.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def grade_of(value: Any, place: str, line: int) -> int:
 
 
 def first_of(names: tuple[str, ...], record: Mapping[str, Any], what: str, place: str, line: int) -> str:
-    """The first of the names that the record has.
+    """Return the first of these names that the record has.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def first_of(names: tuple[str, ...], record: Mapping[str, Any], what: str, place
 
 
 def document_of(record: dict[str, Any], place: str, line: int) -> SourceDocument:
-    """A document from named values.
+    """Make a document from named values.
 
     The contents are the field `contents`; or `title` and `text`; or name, description, tags and their like; or, where
     there is none of these, all fields that are text. The parts are joined by a line end. All fields are kept but the
@@ -152,7 +152,7 @@ def _text(value: Any, name: str, place: str, line: int) -> str:
 
 
 def judgments_of(records: Iterator[tuple[int, dict[str, Any]]], place: str) -> Iterator[Judgment]:
-    """Judgments from named values: query, document, grade, each under any of its usual names."""
+    """Make judgments from named values: query, document and grade, each under any of its usual names."""
     for line, record in records:
         query = first_of(JUDGED_QUERIES, record, "query", place, line)
         document = first_of(JUDGED_DOCUMENTS, record, "document", place, line)
@@ -167,7 +167,7 @@ def judgments_of(records: Iterator[tuple[int, dict[str, Any]]], place: str) -> I
 
 
 def judged_id(value: Any, what: str, place: str, line: int) -> SourceId:
-    """The id of a query or document that a judgment names.
+    """Convert the query or document of a judgment to an id.
 
     Raises
     ------

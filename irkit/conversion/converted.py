@@ -1,4 +1,4 @@
-"""The conversion itself: parts as they were found become topics, qrels and documents, and a report of every change."""
+"""Convert source documents, topics and judgments to documents, topics and qrels, and report every change."""
 
 import json
 import re
@@ -25,7 +25,7 @@ HIGHEST_USUAL_GRADE = 10
 
 
 class DocumentsPart:
-    """The documents of a file: read once for their ids, and again to be written, so that none is held."""
+    """Documents of a file: read once for ids and again for writing, so that memory holds none."""
 
     def __init__(self, path: Path, renaming: Renaming, notes: list[Note]) -> None:
         self.path = path
@@ -90,7 +90,7 @@ def _unused(name: str, taken: Mapping[str, Any]) -> str:
 def convert_topics(
     part: TopicsPart, path: Path, query_field: str | None, renaming: Renaming, notes: list[Note]
 ) -> Topics:
-    """The topics of a file, with new ids where they need them.
+    """Convert the topics of a file, with new ids where necessary.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _tag(name: str) -> str:
 
 
 def read_judgments(path: Path, beside: list[Path | None], notes: list[Note]) -> Iterator[Judgment]:
-    """The judgments of a file; codes become grades where Cranfield's own files stand beside it."""
+    """Read the judgments of a file; codes become grades where a file beside it is in Cranfield's format."""
     judgments = judgments_in(path)
     if any(map(is_cranfield, beside)):
         notes.append(
@@ -145,7 +145,7 @@ def read_judgments(path: Path, beside: list[Path | None], notes: list[Note]) -> 
 def matched_judgments(
     judgments: Iterator[Judgment], topics: Renaming, rule: MatchTopics, notes: list[Note]
 ) -> Iterator[Judgment]:
-    """The judgments under the ids that their topics have in the file of the topics, matched by a rule."""
+    """Replace the topic ids of judgments by those of the topics file, matched by a rule."""
     held = list(judgments)
     pairs = matching((one.query.text or "" for one in held), topics.new, rule)
     changed = [f"{one} -> {other}" for one, other in pairs.items() if one != other]
@@ -163,7 +163,7 @@ def convert_judgments(
     documents: Renaming | None,
     notes: list[Note],
 ) -> Qrels:
-    """The qrels that the judgments make.
+    """Convert judgments to qrels.
 
     A judgment of an unknown topic is dropped, one of an unknown document is kept, and both are noted. `topics` and
     `documents` are None where there is no file of them, and then all are known.

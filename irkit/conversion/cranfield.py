@@ -20,7 +20,7 @@ def recognises(head: str) -> bool:
 
 
 def documents(path: Path) -> Iterator[SourceDocument]:
-    """Each record is a document whose contents are its title and its text.
+    """Read documents: each record gives a document whose contents are its title and text.
 
     The text begins with the title already, so that the words of the title count twice. A part that stands in a record
     twice (document 576 of the usual file, where lines of another one got in) is a field of its own and not searched.
@@ -33,7 +33,7 @@ def documents(path: Path) -> Iterator[SourceDocument]:
 
 
 def topics(path: Path) -> TopicsPart:
-    """Each record is a topic, called by its place in the file, as the judgments call it; its own id is a field."""
+    """Read topics: the id is the place of the record in the file, as in the judgments; its own id becomes a field."""
     found = []
     for number, (line, identifier, parts) in enumerate(_records(path), 1):
         if "text" not in parts:
@@ -44,7 +44,7 @@ def topics(path: Path) -> TopicsPart:
 
 
 def graded(judgments: Iterator[Judgment]) -> Iterator[Judgment]:
-    """The judgments with grades that rise: 5 less the code (1 is a complete answer, 4 minimum interest); -1 is 0."""
+    """Convert codes to ascending grades: 5 - code (1: complete answer, 4: minimum interest); -1 becomes 0."""
     for judgment in judgments:
         if judgment.grade not in (-1, 1, 2, 3, 4, 5):
             raise FormatError(

@@ -17,7 +17,7 @@ from irkit.files.records import stream_lines
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """How a file is written: what knows its beginning, and what reads it as documents or as topics."""
+    """A file format: functions that recognise its beginning, and read documents or topics."""
 
     recognises: Callable[[str], bool]
     documents: Callable[[Path], Iterator[SourceDocument]]
@@ -35,7 +35,7 @@ FORMS: Final = (
 
 
 def form_of(path: Path) -> FileFormat:
-    """The form of a file, known by its beginning.
+    """Detect the format of a file by its beginning.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def form_of(path: Path) -> FileFormat:
 
 
 def topics_in(path: Path, *, judged_elsewhere: bool) -> TopicsPart:
-    """The topics of a file, whose judgments may have a file of their own."""
+    """Read the topics of a file; judgments may be in another file."""
     read = form_of(path).topics
     for reader in (json_lines.topics, tables.topics):  # whose topics may hold lists of documents
         if read is reader:
@@ -63,7 +63,7 @@ def topics_in(path: Path, *, judged_elsewhere: bool) -> TopicsPart:
 
 
 def judgments_in(path: Path) -> Iterator[Judgment]:
-    """The judgments in a file: JSON lines, or lines of fields."""
+    """Read the judgments in a file: JSON lines, or lines of fields."""
     return json_lines.judgments(path) if json_lines.recognises(_head(path)) else tables.judgments(path)
 
 
@@ -72,7 +72,7 @@ def _head(path: Path) -> str:
 
 
 def holds_judgments(path: Path) -> bool:
-    """Whether the first record of a file can be read as a judgment."""
+    """Whether the first record of a file is a valid judgment."""
     try:
         return next(judgments_in(path), None) is not None
     except IrkitError:
@@ -80,12 +80,12 @@ def holds_judgments(path: Path) -> bool:
 
 
 def is_cranfield(path: Path | None) -> bool:
-    """Whether the file is in Cranfield's own form, so that judgments beside it hold codes."""
+    """Whether a file is in Cranfield's own format, so that its judgments hold codes."""
     return path is not None and form_of(path) is FORMS[0]
 
 
 def has_relevant_ids(topics: Path) -> bool:
-    """Whether the topics of a file of JSON list the documents that are relevant to them."""
+    """Whether the topics of a JSON file list their relevant documents."""
     return names_relevant(_head(topics))
 
 

@@ -1,4 +1,4 @@
-"""Collections in JSON lines: documents, queries and judgments under the names in use (BEIR, services, passages ...)."""
+"""Read collections in JSON lines: documents, queries and judgments under usual names (BEIR, services, passages ...)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -31,13 +31,13 @@ def recognises(head: str) -> bool:
 
 
 def documents(path: Path) -> Iterator[SourceDocument]:
-    """Each object is a document, see `document_of`; so is a string of an array, and a value of `{id: document}`."""
+    """Read documents: each object (see `document_of`), each string of an array, or each value of `{id: document}`."""
     for line, record in _records(path, "text", (*DOCUMENT_IDS, *SEARCHED, "contents", "text")):
         yield document_of(record, str(path), line)
 
 
 def topics(path: Path, *, judged_elsewhere: bool = False) -> TopicsPart:
-    """Each object is a topic; one that has judgments with it is judged by them: see `irkit.conversion.relevant`.
+    """Read topics: each object is a topic and may hold its judgments; see `irkit.conversion.relevant`.
 
     A topic without an id is called by its place in the file, from 1.
     """
@@ -57,7 +57,7 @@ def topics(path: Path, *, judged_elsewhere: bool = False) -> TopicsPart:
 
 
 def judgments(path: Path) -> Iterator[Judgment]:
-    """Each object is a judgment: query, document, grade; or all of some queries: `{query: {document: grade}}`."""
+    """Read judgments: each object holds query, document and grade, or whole queries as `{query: {document: grade}}`."""
     place = str(path)
     for line, held in read_objects(path):
         record = _unwrapped(held)

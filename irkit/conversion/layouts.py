@@ -1,4 +1,4 @@
-"""Which files of a folder are its documents, topics and qrels, by the names in use."""
+"""Find the documents, topics and qrels files of a folder by their usual names."""
 
 import fnmatch
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _DATA: Final = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".txt", ".trec", "
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A way in which collections are handed on.
+    """A usual layout of the files of a collection.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ LAYOUTS: Final = {
 def find_files(
     folder: Path, name: str | None, split: str | None, given: frozenset[str] = frozenset()
 ) -> tuple[Layout, dict[str, Path], list[Note]]:
-    """The layout of a folder and the files that play its parts.
+    """Detect the layout of a folder, and find its documents, topics and qrels files.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def find_files(
 
 
 def shown_files(folder: Path) -> str:
-    """The files of a folder, for a message."""
+    """List the files of a folder for a message."""
     listed = _files_in(folder)
     more = f" and {len(listed) - 10} more" if len(listed) > 10 else ""
     return (", ".join(str(path.relative_to(folder)) for path in listed[:10]) or "nothing") + more

@@ -1,4 +1,4 @@
-"""Judgments that stand with the topics they are of: lists of relevant documents, or documents with their grades."""
+"""Read judgments stored with their topics: lists of relevant documents, or documents with grades."""
 
 import json
 import re
@@ -31,17 +31,17 @@ _KEY: Final = re.compile(r'"((?:[^"\\\\]|\\\\.)*)"\s*:')
 
 
 def names_relevant(head: str) -> bool:
-    """Whether a file of JSON that starts like this has a key of judgments."""
+    """Whether the beginning of a JSON file has a key for judgments."""
     return names_relevant_in(_KEY.findall(head))
 
 
 def names_relevant_in(keys: Iterable[str]) -> bool:
-    """Whether one of the keys is called as judgments are."""
+    """Whether any key is a usual name for judgments."""
     return any(plain(key) in RELEVANT for key in keys)
 
 
 def taken_relevant(record: dict[str, Any], place: str, line: int, *, judged_elsewhere: bool = False) -> list[Any]:
-    """The judgments of a topic, which are taken out of it: the values of all keys that hold some, null left out.
+    """Remove the judgments from a topic and return them: the values of all keys for judgments, without null.
 
     With `judged_elsewhere` a list of documents may be a field of the topic, since judgments have a file of their own.
 
@@ -57,7 +57,7 @@ def taken_relevant(record: dict[str, Any], place: str, line: int, *, judged_else
 
 
 def refuse_judgments(record: Mapping[str, Any], place: str, line: int, *, judged_elsewhere: bool = False) -> None:
-    """Refuse a topic with a value that looks like judgments and is not read as such.
+    """Refuse a topic with a value that looks like judgments under an unknown key.
 
     With `judged_elsewhere` a list of documents is one only if its name says so.
 
@@ -90,7 +90,7 @@ def _with_inner(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def relevant(key: str, value: Any, query: SourceId, place: str, line: int) -> Iterator[Judgment]:
-    """The judgments of a topic: of ids, each relevant with grade 1; of `{document: grade}`; or of objects with both.
+    """Read the judgments of a topic: ids (grade 1 each), `{document: grade}`, or objects with both.
 
     Where there is none, one without a document says that the topic is judged.
 

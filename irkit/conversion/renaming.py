@@ -1,4 +1,4 @@
-"""Ids that a TREC file cannot carry become ids that it can, and the way back is written down."""
+"""Replace ids that a TREC file cannot hold, and record the original ids."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _COMMENT = ("#", "\ufeff")  # a topic id stands first in its line, where these a
 
 
 class Renaming:
-    """The new ids of documents or topics by their old ones.
+    """New ids of documents or topics, keyed by old ids.
 
     An id that is text without white space stays. A number gets the prefix (0 becomes `D0`), so that nothing takes it
     for a number again; white space becomes `_`; signs that would begin a comment go from a topic id; an id that is
@@ -35,7 +35,7 @@ class Renaming:
         self._unknown: dict[SourceId, str] = {}
 
     def settle(self, ids: Sequence[tuple[int, SourceId]], place: str) -> list[str]:
-        """The new ids of these, each with its line.
+        """Choose new ids for ids given with their lines.
 
         Raises
         ------
@@ -59,7 +59,7 @@ class Renaming:
         return settled
 
     def of(self, identifier: SourceId) -> tuple[str, bool]:
-        """The new id of one that judgments name, and whether it is known from the file."""
+        """Return the new id for an id in the judgments, and whether the file holds that id."""
         if identifier.text in self.new:
             return self.new[identifier.text or ""], True
         if identifier not in self._unknown:
@@ -112,7 +112,7 @@ class Renaming:
 
 
 def as_table(renamings: Sequence[Renaming]) -> bytes:
-    r"""The changed ids as lines `kind, new id, old id` under a line of names; \t \n \r \\ in an old id are escaped."""
+    r"""Format the changed ids as lines `kind, new id, old id` under a header; \t \n \r \\ in an old id are escaped."""
     rows = ["kind\tnew\told"]
     for renaming in renamings:
         rows += [f"{renaming.kind}\t{new}\t{_shown(old)}" for new, old in renaming.changed]

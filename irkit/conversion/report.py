@@ -11,7 +11,7 @@ N_EXAMPLES = 5
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that the reader of a converted collection has to know.
+    """A note for the readers of a converted collection.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Note:
 
     @classmethod
     def of(cls, what: str, found: Iterable[str]) -> "Note":
-        """A note that counts what was found and shows the first of it."""
+        """Make a note with the number of items found and the first examples."""
         everything = list(found)
         return cls(what, len(everything), tuple(everything[:N_EXAMPLES]))
 
@@ -42,7 +42,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class ConversionReport:
-    """Outcome of a conversion.
+    """Result of a conversion.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class ConversionReport:
     changed: tuple[Path, ...] = field(default=(), compare=False)
 
     def lines(self) -> list[str]:
-        """The report as lines of text."""
+        """Format the report as lines of text."""
         counts = ", ".join(
             counted(n, thing)
             for n, thing in ((self.n_documents, "document"), (self.n_topics, "topic"), (self.n_judgments, "judgment"))

@@ -41,19 +41,19 @@ def recognises(head: str) -> bool:
 
 
 def named_by(head: str) -> str | None:
-    """What separates the names of the columns, where a file starts with a line of them."""
+    """Return the delimiter of the header line; None where the file has no header."""
     return _delimiter(head.lstrip().partition("\n")[0])
 
 
 def documents(path: Path) -> Iterator[SourceDocument]:
-    """Each row is a document; see `document_of`. Empty cells are no fields."""
+    """Read documents: each row is a document (see `document_of`), and empty cells give no fields."""
     for line, row in _rows(path, _UNNAMED):
         named = {name: cell for name, cell in row.items() if cell or name in ("text", "contents")}
         yield document_of(dict(named), str(path), line)
 
 
 def topics(path: Path, *, judged_elsewhere: bool = False) -> TopicsPart:
-    """Each row is a topic: an id, the query, and further columns as fields."""
+    """Read topics: each row holds an id, the query, and further columns as fields."""
     found = []
     for line, row in _rows(path, {2: ("id", "text")}, tabs_in_text=True):
         refuse_judgments(row, str(path), line, judged_elsewhere=judged_elsewhere)
@@ -64,7 +64,7 @@ def topics(path: Path, *, judged_elsewhere: bool = False) -> TopicsPart:
 
 
 def judgments(path: Path) -> Iterator[Judgment]:
-    """Each row is a judgment.
+    """Read judgments: each row is a judgment.
 
     Without names there are two forms: query, document, grade; and TREC's query, iteration, document, grade, which may
     be separated by spaces.

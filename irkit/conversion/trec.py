@@ -1,4 +1,4 @@
-"""TREC's SGML: documents `<DOC>` with `<DOCNO>`, and topics in any form that `read_topics` knows."""
+"""Read TREC's SGML: documents `<DOC>` with `<DOCNO>`, and topics in any format of `read_topics`."""
 
 import re
 from bisect import bisect_left as bisect
@@ -27,7 +27,7 @@ def recognises(head: str) -> bool:
 
 
 def documents(path: Path) -> Iterator[SourceDocument]:
-    """Documents between `<DOC>` and `</DOC>`.
+    """Read documents between `<DOC>` and `</DOC>`.
 
     The contents of one with `<TEXT>` are its titles and texts, and its parts are fields; otherwise they are all
     that it holds but its number. Tags inside are taken out.
@@ -51,7 +51,7 @@ def documents(path: Path) -> Iterator[SourceDocument]:
 
 
 def topics(path: Path) -> TopicsPart:
-    """Topics in TREC SGML or XML."""
+    """Read topics in TREC SGML or XML."""
     data = read_bytes(path)
     check_no_nul(data, str(path))
     names, found = parse_topics(data.decode("utf-8", "surrogateescape"), str(path))

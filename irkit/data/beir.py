@@ -1,4 +1,4 @@
-"""BEIR's qrels: three columns under a line that names them, read as the four of TREC."""
+"""Read BEIR's qrels (a header and three columns) as the four columns of TREC."""
 
 import re
 from typing import Final
@@ -10,13 +10,13 @@ _FIRST: Final = re.compile(rb"^[ \t\r\f\v]*[^ \t\r\f\v\n#][^\n]*", re.MULTILINE)
 
 
 def is_beir(data: bytes) -> bool:
-    """Whether the first line of data names BEIR's columns."""
+    """Whether the first line of data is BEIR's header."""
     first = _FIRST.search(data)
     return first is not None and is_beir_heading(first[0])
 
 
 def as_trec_lines(data: bytes) -> bytes:
-    """BEIR's qrels with the column that TREC has more, each in the line where it stood, and the heading left blank."""
+    """Add TREC's fourth column to BEIR's qrels; line numbers stay, and the header becomes a blank line."""
     first = _FIRST.search(data)
     assert first is not None  # `is_beir` found it
     lines = data[first.end() :].split(b"\n")[1:]
@@ -31,7 +31,7 @@ def _with_iteration(line: bytes) -> bytes:
 
 
 def unread(data: bytes, problem: FormatError) -> FormatError:
-    """The problem of a line as BEIR's form has it."""
+    """Reword a problem with a line for BEIR's format."""
     if isinstance(problem, DuplicateError) or problem.line is None:
         return problem
     fields = data.split(b"\n")[problem.line - 1].split()

@@ -36,7 +36,7 @@ class Document:
 
 
 def read_documents(path: str | os.PathLike[str]) -> Iterator[Document]:
-    """Documents from JSON lines `{"id": ..., "contents": ..., other fields}`, one at a time.
+    """Read documents from JSON lines `{"id": ..., "contents": ..., other fields}`, a document at a time.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def write_documents(path: str | os.PathLike[str], documents: Iterable[Document])
 
 
 def document_line(document: Document, place: str = "documents") -> bytes:
-    """The JSON line of a document: id, contents, then its fields in their order.
+    """Format a document as a JSON line: id, contents, then its fields in their order.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Runs whose rank and score are exchanged, or shifted by a blank in an id, though each of their lines can be read."""
+"""Detect runs with rank and score exchanged, or shifted by a blank in an id, though each line is valid."""
 
 from itertools import groupby, islice, pairwise
 from math import nan
@@ -14,7 +14,7 @@ Fields = list[bytes]
 
 
 def exchanged(start: bytes) -> tuple[int, str] | None:
-    """The line where a run's scores count up as ranks do, and its ranks do not: its number, and what shows it.
+    """Find the line where scores count up like ranks and ranks do not: its number and the evidence.
 
     Scores are 1, 2, 3 (or 0, 1, 2) from line to line of each topic. Ranks fall meanwhile, and not by one each, as in a
     file that is written from its last rank on; or tags are numbers that fall, as where an id holds a blank, and a line
@@ -48,7 +48,7 @@ def exchanged(start: bytes) -> tuple[int, str] | None:
 
 
 def refuse_exchanged(start: bytes, place: str) -> None:
-    """Refuse a run whose beginning is as `exchanged` says.
+    """Refuse a run where `exchanged` finds evidence of exchanged columns in its first lines.
 
     Raises
     ------

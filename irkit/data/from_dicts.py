@@ -21,7 +21,7 @@ EXACT: Final = 2**53
 
 
 def check_id(identifier: Any, what: str, place: str) -> bytes:
-    """The bytes of an id, which has to be a string.
+    """Encode an id as bytes; it must be a string.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def check_id(identifier: Any, what: str, place: str) -> bytes:
 
 
 def check_score(score: Any, document: str, topic: str, place: str) -> float:
-    """A score as a float, of which no two are one that were different whole numbers.
+    """Convert a score to a float; refuse a whole number that a float cannot hold exactly.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def check_score(score: Any, document: str, topic: str, place: str) -> float:
 
 
 def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
-    """A grade as an int.
+    """Convert a grade to an int.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a real number, which True and a span of time are not."""
+    """Whether a value is a real number; True and a time span are not."""
     # NumPy counts a span of time among its whole numbers.
     return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
 
@@ -101,7 +101,7 @@ def _as_float(number: Real) -> float | None:
 
 
 def as_list(column: Iterable[Any]) -> list[Any]:
-    """The values of a column as Python has them; what NumPy would turn into something else stays as it is."""
+    """Return the values of a column as Python objects; values that NumPy would convert to another kind stay."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "biufUSTO":
         values: list[Any] = column.tolist()
         return values
@@ -109,7 +109,7 @@ def as_list(column: Iterable[Any]) -> list[Any]:
 
 
 def ids_of(column: Column, check: Callable[[int, Any], bytes]) -> Ids:
-    """A column of ids; `check`, which takes row from 0 and value, has the word where one is no plain text."""
+    """Convert a column of ids; `check(row, value)`, row from 0, decides on an id that is not plain text."""
     if isinstance(column, Ids):
         return column
     if type(column) is np.ndarray and column.dtype.kind in "US" and (ids := _ids_of_array(column)):
@@ -138,7 +138,7 @@ def _ids_of_array(texts: npt.NDArray[Any]) -> Ids | None:
 
 
 def scores_of(column: Column, check: Callable[[int, Any], float]) -> npt.NDArray[np.float64]:
-    """A column of scores; `check`, which takes row from 0 and value, has the word where one is no plain number."""
+    """Convert a column of scores; `check(row, value)`, row from 0, decides on a score that is not a plain number."""
     scores, kind = _numbers(column)
     if kind == "f" and not np.isnan(scores).any():
         return scores
@@ -148,7 +148,7 @@ def scores_of(column: Column, check: Callable[[int, Any], float]) -> npt.NDArray
 
 
 def grades_of(column: Column, check: Callable[[int, Any], int]) -> npt.NDArray[np.int64]:
-    """A column of grades; `check`, which takes row from 0 and value, has the word where one is no plain number."""
+    """Convert a column of grades; `check(row, value)`, row from 0, decides on a grade that is not a plain number."""
     grades, kind = _numbers(column)
     if kind == "f" and ((grades == np.trunc(grades)) & (np.abs(grades) <= EXACT)).all():
         return grades.astype(np.int64)
@@ -181,7 +181,7 @@ def _one_by_one(column: Column) -> Iterator[tuple[int, Any]]:
 
 
 class Rows(NamedTuple):
-    """N rows, each a document of a topic with its score or grade."""
+    """N rows, each with a topic, a document, and its score or grade."""
 
     topics: Ids
     documents: Ids
@@ -194,7 +194,7 @@ Check = Callable[[Any, str, str, str], Any]
 
 
 def nested_rows(nested: list[tuple[Any, Mapping[Any, Any]]], place: str, numbers_of: Numbers, check: Check) -> Rows:
-    """The rows of `{topic: {document: number}}`.
+    """Convert `{topic: {document: number}}` to rows.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def nested_rows(nested: list[tuple[Any, Mapping[Any, Any]]], place: str, numbers
 
 
 def with_topics(columns: AnyColumns, topics: Iterable[str]) -> AnyColumns:
-    """The columns with those topics too for which there is no row."""
+    """Add the topics without a row to the columns."""
     lengths: dict[bytes, int] = dict(zip(columns.topics, np.diff(columns.starts).tolist(), strict=True))
     ordered: list[bytes] = sorted({*lengths, *map(to_bytes, topics)})
     if len(ordered) == len(lengths):
@@ -235,6 +235,6 @@ def with_topics(columns: AnyColumns, topics: Iterable[str]) -> AnyColumns:
 
 
 def twice_in(rows: Rows, problem: TwiceError, place: str) -> FormatError:
-    """A document that stands twice in a topic of a dict, since two texts can be the same bytes."""
+    """Error for a duplicate document in a topic of a dict; two texts can encode to the same bytes."""
     document, topic = to_text(rows.documents[problem.row]), to_text(rows.topics[problem.row])
     return FormatError(place, f"document {document!r} stands twice in topic {topic!r}; keep one of them")

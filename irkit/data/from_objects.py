@@ -1,4 +1,4 @@
-"""Runs and qrels as objects, one for each row: from ir_measures, ir_datasets, or a generator."""
+"""Read runs and qrels from row objects: of ir_measures, of ir_datasets, or of a generator."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -19,7 +19,7 @@ _CHUNK: Final = 1 << 14
 
 
 def objects_of(source: Any, method: str) -> Iterable[Any] | None:
-    """The objects of a source that has some, else None.
+    """Return the row objects of a source; None if it has none.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def objects_of(source: Any, method: str) -> Iterable[Any] | None:
 
 
 class ObjectColumns(NamedTuple):
-    """The fields of some objects that follow each other, column by column."""
+    """Fields of consecutive objects, column by column."""
 
     first: int  # the row, from 0, that they begin with
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ class ObjectColumns(NamedTuple):
 
 
 def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], place: str) -> Iterator[ObjectColumns]:
-    """The fields of objects that have one of these names each, read once; of the objects only some are held at a time.
+    """Read named fields of objects as columns, in one pass; memory holds only a part of the objects.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], plac
 
 
 def object_rows(objects: Iterable[Any], number: Sequence[str], numbers_of: Numbers, check: Check, place: str) -> Rows:
-    """The rows of objects that have a field for topic, document and number, called as the columns of a table are.
+    """Convert objects with a topic, a document and a number field to rows; field names as for columns of a table.
 
     Parameters
     ----------

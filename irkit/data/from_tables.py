@@ -1,4 +1,4 @@
-"""Runs and qrels that come as tables: of pandas, Polars, PyArrow or NumPy, by an Arrow stream, or as plain columns."""
+"""Read runs and qrels from tables: pandas, Polars, PyArrow, NumPy, an Arrow stream, or plain columns."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
@@ -23,7 +23,7 @@ _MOST_COLUMNS = 100  # of a dict of columns; one with more keys has topics
 
 
 def is_table(source: Any) -> bool:
-    """Whether it has rows and named columns; a dict has where it names topics, documents and nothing but columns."""
+    """Whether a source has rows and named columns; a dict needs topics and documents, and only columns as values."""
     if isinstance(source, np.ndarray):
         return source.dtype.names is not None
     if type(source) is dict:  # other mappings may say other things when they are read again
@@ -48,7 +48,7 @@ def _is_column(column: Any) -> bool:
 
 
 class Columns(NamedTuple):
-    """Topic, document and number of each row, and what the columns are called."""
+    """Topic, document and number of each row, and the column names."""
 
     names: tuple[str, ...]
     topics: Column
@@ -58,12 +58,12 @@ class Columns(NamedTuple):
     whole: str = "the table"  # what has the rows
 
     def row(self, place: int) -> str:
-        """What the row of that place is called in messages."""
+        """Name of a row in messages, by its place."""
         return _row(self.first + place, self.whole)
 
 
 def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
-    """The three columns of a table that matter.
+    """Select the topic, document and number columns of a table.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
 
 
 def named_columns(table: Any, wanted: Iterable[Sequence[str]], place: str) -> tuple[tuple[str, ...], list[Column]]:
-    """The columns of a table that have one of these names each, and the names that they have; as `table_columns`."""
+    """Select a column of a table for each group of names, with the name found; as `table_columns`."""
     if isinstance(table, np.ndarray) and table.ndim != 1:
         raise FormatError(place, f"the array has {table.ndim} dimensions; a table has one, its rows")
     try:
@@ -102,7 +102,7 @@ def named_columns(table: Any, wanted: Iterable[Sequence[str]], place: str) -> tu
 
 
 def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str) -> Rows:
-    """The rows of a table, each value as it has to be.
+    """Check every value of a table and return its rows.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str
 
 
 def checked_ids(column: Column, name: str, what: str, place: str, named: Callable[[int], str]) -> Ids:
-    """The ids in a column of that name, each of a `what`; errors as of `checked_rows`, where `named` names the row."""
+    """Check the ids in a column, each of a `what`; errors as `checked_rows`, with the row named by `named`."""
 
     def checked(row: int, value: Any) -> bytes:
         _check_present(value, f"no {name}", name, named(row), place)
@@ -142,7 +142,7 @@ def checked_ids(column: Column, name: str, what: str, place: str, named: Callabl
 
 
 def plain_columns(columns: Mapping[str, Any], place: str) -> Columns:
-    """Lists, NumPy arrays or columns of a table, three of them, under what they are called in messages.
+    """Check three columns (lists, NumPy arrays or table columns), keyed by their names in messages.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def plain_columns(columns: Mapping[str, Any], place: str) -> Columns:
 
 
 def twice_in_table(rows: Rows, problem: TwiceError, place: str, whole: str = "the table") -> FormatError:
-    """A document that stands twice in a topic; `whole` is what has the rows."""
+    """Error for a duplicate document in a topic; `whole` names the source of the rows."""
     document, topic = to_text(rows.documents[problem.row]), to_text(rows.topics[problem.row])
     return FormatError(
         f"{place}: {_row(problem.row, whole)}",

@@ -1,4 +1,4 @@
-"""Ids that look alike and are not the same bytes: normal forms, letters of other scripts, invisible characters."""
+"""Find ids that look alike but differ in bytes: normal forms, letters of other scripts, invisible characters."""
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
@@ -48,12 +48,12 @@ _SEEN: Final = _Seen({ord(_BETWEEN): _BETWEEN})
 
 
 def folded(identifier: str) -> str:
-    """What an id looks like: the same for two ids that a reader would take for one, whatever the case of letters."""
+    """Fold an id so that ids that look alike to a reader become equal, ignoring case."""
     return _folded([identifier.replace(_BETWEEN, "")])[0]
 
 
 def folded_all(ids: Collection[str]) -> list[str]:
-    """What each of the ids looks like."""
+    """Fold each of the ids."""
     if any(_BETWEEN in identifier for identifier in ids):
         return list(map(folded, ids))
     return _folded(ids) if ids else []
@@ -102,7 +102,7 @@ def _digit(character: str) -> str:
 
 
 def look_alikes(ids: Iterable[str], others: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each id with the first of the others that looks like it and is not the same; ids that stand in both have none.
+    """Yield each id with the first look-alike among the others; an id that is in both has none.
 
     Time is linear in the number of ids.
     """
@@ -119,7 +119,7 @@ def look_alikes(ids: Iterable[str], others: Iterable[str]) -> Iterator[tuple[str
 
 
 def difference(one: str, other: str, one_name: str, other_name: str) -> str:
-    """What sets apart two ids that look alike, with code points."""
+    """Describe the difference of two look-alike ids, with code points."""
     if one.casefold() == other.casefold() and one.isascii() and other.isascii():
         return "they differ in capital and small letters"
     here, there = _apart(one, other), _apart(other, one)

@@ -21,7 +21,7 @@ FEW: Final = 10  # documents of a page; a topic with fewer cannot fill it
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CollapsedRun:
-    """A run of documents, and what became of its passages.
+    """A run of documents collapsed from passages, with counts of the passages.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class CollapsedRun:
 
     @property
     def note(self) -> str:
-        """What is said above the numbers."""
+        """Note to print above the results."""
         if not self.n_separated:
             return f"{self.separator!r} stands in no document id: nothing was collapsed"
         passages, topics = counted(self.n_passages, "passage"), counted(len(self.run.topics), "topic")
@@ -55,7 +55,7 @@ class CollapsedRun:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WithoutSelf:
-    """A run without the documents that are their own topic.
+    """A run without documents whose id is the id of their topic.
 
     Attributes
     ----------
@@ -68,14 +68,14 @@ class WithoutSelf:
 
     @property
     def note(self) -> str:
-        """What is said above the numbers."""
+        """Note to print above the results."""
         one = self.n_dropped == 1
         which = "that is its own topic" if one else "that are their own topic"
         return f"dropped {counted(self.n_dropped, 'document')} {which}"
 
 
 def collapse(run: Run, separator: str, by: CollapseBy = "max", at: CollapseAt = "first") -> CollapsedRun:
-    """The run of documents that a run of passages stands for.
+    """Collapse a run of passages into a run of documents.
 
     A passage `doc#3` belongs to the document `doc`: what stands before the first separator, as in Anserini and
     Pyserini; or before the last one, where ids of documents hold the separator themselves. An id without separator is a
@@ -141,7 +141,7 @@ def collapse(run: Run, separator: str, by: CollapseBy = "max", at: CollapseAt = 
 
 
 def drop_self(run: Run) -> WithoutSelf:
-    """The run without the documents whose id is that of their topic, as where a collection's documents are its queries.
+    """Drop documents whose id is the id of their topic, as where documents of the collection serve as queries.
 
     A topic for which nothing else was retrieved stays, with no document.
     """

@@ -39,8 +39,8 @@ GRADED_SIGN: Final = (
 class Qrels:
     """The judged documents of T topics, N in all.
 
-    `Qrels.of` and `Qrels.from_columns` refuse a document that stands twice in a topic. Whoever gives the columns
-    themselves gives them without repeats: this alone is not checked again.
+    `Qrels.of` and `Qrels.from_columns` refuse a document that stands twice in a topic. Columns given
+    directly must be without repeats: this alone is not checked again.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Qrels:
 
     @classmethod
     def of(cls, source: "QrelsSource") -> "Qrels":
-        """The qrels in a file, a mapping, a table, an iterable of objects, or `Qrels` themselves.
+        """Read qrels from a file, a mapping, a table or an iterable of objects; `Qrels` are accepted too.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Qrels:
 
     @classmethod
     def from_grades(cls, topics: Mapping[str, Mapping[str, Any]], name: str = "qrels") -> "Qrels":
-        """The qrels that give these documents these grades.
+        """Make qrels from the grade of each document.
 
         Raises
         ------
@@ -122,7 +122,7 @@ class Qrels:
 
     @classmethod
     def from_columns(cls, topics: Any, documents: Any, grades: Any, name: str = "qrels") -> "Qrels":
-        """The qrels of rows in any order: the topic, the document and the grade of each.
+        """Make qrels from rows in any order: topic, document and grade columns.
 
         Parameters
         ----------
@@ -161,17 +161,17 @@ class Qrels:
         return f"<Qrels {self.name!r}: {counted(len(self.topics), 'topic')}, {counted(len(self), 'judgment')}>"
 
     def columns(self) -> QrelsColumns:
-        """The qrels as the kernel has them."""
+        """Return the columns that the kernel reads."""
         return QrelsColumns(list(map(to_bytes, self.topics)), self.starts, self.documents, self.grades)
 
     def by_topic(self) -> Iterator[tuple[str, list[str], list[int]]]:
-        """Each topic with its documents and their grades."""
+        """Yield each topic with its documents and their grades."""
         for place, topic in enumerate(self.topics):
             rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
             yield topic, list(map(to_text, self.documents[rows])), self.grades[rows].tolist()
 
     def of_topics(self, topics: Iterable[str]) -> "Qrels":
-        """The qrels of those of these topics that they have."""
+        """Restrict the qrels to these topics; topics without qrels are ignored."""
         wanted = set(topics)
         kept = [place for place, topic in enumerate(self.topics) if topic in wanted]
         spans = [slice(int(self.starts[place]), int(self.starts[place + 1])) for place in kept]
@@ -184,15 +184,15 @@ class Qrels:
         )
 
     def pools(self) -> dict[str, set[str]]:
-        """The judged documents of each topic."""
+        """Return the judged documents of each topic."""
         return {topic: set(documents) for topic, documents, _ in self.by_topic()}
 
     def to_dict(self) -> dict[str, dict[str, int]]:
-        """`{topic: {document: grade}}`, as pytrec_eval and ir_measures take it."""
+        """Convert to `{topic: {document: grade}}`, as pytrec_eval and ir_measures take it."""
         return {topic: dict(zip(documents, grades, strict=True)) for topic, documents, grades in self.by_topic()}
 
     def as_trec(self) -> bytes:
-        """The text of a TREC file: `topic 0 document grade`.
+        """Format as TREC lines: `topic 0 document grade`.
 
         A topic without a judged document is the line `topic 0 irkit:no-judgments 0`: for `read_qrels` the topic alone,
         and for every other program a document that is not relevant and that no run has.
@@ -221,7 +221,7 @@ class Qrels:
         return zip(documents or [NO_JUDGMENTS], grades or [0], strict=True)
 
     def without_placeholders(self, grades: npt.NDArray[Any] | None = None) -> "Qrels":
-        """The qrels of a file without the lines that only say that a topic is judged.
+        """Remove placeholder lines, which only mark a topic as judged.
 
         `grades` are those of the lines, where these qrels hold something else in their place.
         """

@@ -35,8 +35,8 @@ class Run:
     """The ranked documents of T topics, N in all.
 
     Topics stand in byte order; the documents of a topic in trec_eval's order (score falling, then document id falling
-    in bytes), so that a document's rank is its place in its topic. Whatever order the file had, and whatever stood in
-    its rank column, is not kept.
+    in bytes), so that a document's rank is its place in its topic. The order of the file and its rank column are
+    not kept.
 
     `Run.of` and `Run.from_columns` rank the rows and refuse a document that stands twice in a topic. Whoever gives the
     columns themselves gives them ranked and without repeats: this alone is not checked again.
@@ -72,7 +72,7 @@ class Run:
 
     @classmethod
     def of(cls, source: "RunSource", name: str | None = None) -> "Run":
-        """The run in a file, a mapping, a table, an iterable of objects, or a `Run` itself.
+        """Read a run from a file, a mapping, a table or an iterable of objects; a `Run` is accepted too.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Run:
 
     @classmethod
     def in_given_order(cls, source: "RunSource", name: str | None = None, *, float32: bool = False) -> "Run":
-        """The run whose documents of one score stand as they come: lines of a file, keys of a dict, rows of a table.
+        """Read a run with tied documents in input order: lines of a file, keys of a dict, rows of a table.
 
         It is made to be judged. In a file that it writes, or fused, ties go by document id again.
 
@@ -148,7 +148,7 @@ class Run:
 
     @classmethod
     def from_bytes(cls, data: bytes, place: str, name: str | None = None) -> "Run":
-        """The run in the text of a TREC file, without byte order mark, that is called `place` in messages.
+        """Parse a run from the bytes of a TREC file, without byte order mark; messages call it `place`.
 
         Errors as of `read_run`.
         """
@@ -167,7 +167,7 @@ class Run:
     def from_scores(
         cls, topics: Mapping[str, Mapping[str, float]], tag: str = "irkit", name: str | None = None
     ) -> "Run":
-        """The run that gives these documents these scores; the scores alone rank them, ties by document id.
+        """Make a run from the score of each document; scores alone rank the documents, ties by document id.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class Run:
     def from_columns(
         cls, topics: Any, documents: Any, scores: Any, tag: str = "irkit", name: str | None = None
     ) -> "Run":
-        """The run of rows in any order: the topic, the document and the score of each.
+        """Make a run from rows in any order: topic, document and score columns.
 
         Parameters
         ----------
@@ -249,30 +249,30 @@ class Run:
         return f"<Run {self.name!r}: {counted(len(self.topics), 'topic')}, {counted(len(self), 'document')}>"
 
     def columns(self) -> RunColumns:
-        """The run as the kernel has it."""
+        """Return the columns that the kernel reads."""
         return RunColumns(
             list(map(to_bytes, self.topics)), self.starts, self.documents, self.scores, to_bytes(self.tag)
         )
 
     def by_topic(self) -> Iterator[tuple[str, list[str], list[float]]]:
-        """Each topic with its documents and their scores, in ranked order."""
+        """Yield each topic with its documents and their scores, in ranked order."""
         for place, topic in enumerate(self.topics):
             rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
             yield topic, list(map(to_text, self.documents[rows])), self.scores[rows].tolist()
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """`{topic: {document: score}}`, as pytrec_eval and ir_measures take it."""
+        """Convert to `{topic: {document: score}}`, as pytrec_eval and ir_measures take it."""
         return {topic: dict(zip(documents, scores, strict=True)) for topic, documents, scores in self.by_topic()}
 
     def first(self, depth: int) -> "Run":
-        """The run with the first `depth` documents of each topic."""
+        """Keep the first `depth` documents of each topic."""
         lengths = np.diff(self.starts)
         if lengths.max(initial=0) <= depth:
             return self
         return self._of_spans(self.topics, self.starts[:-1], np.minimum(lengths, depth))
 
     def of_topics(self, topics: Iterable[str]) -> "Run":
-        """The run with those of these topics that it has."""
+        """Restrict the run to these topics; topics that the run lacks are ignored."""
         wanted = set(topics)
         kept = [place for place, topic in enumerate(self.topics) if topic in wanted]
         if len(kept) == len(self.topics):
@@ -294,7 +294,7 @@ class Run:
         )
 
     def rounded_to_float32(self) -> "Run":
-        """The run whose scores were held as 32-bit floats: what they no longer tell apart is a tie."""
+        """Round scores to 32-bit floats; scores that become equal are ties."""
         with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
             scores = self.scores.astype(np.float32).astype(np.float64)
         if np.array_equal(scores, self.scores):
@@ -330,7 +330,7 @@ class Run:
         write_pieces(path, chain([head] if head else (), self._trec_pieces(tag)))
 
     def as_trec(self, tag: str | None = None) -> bytes:
-        """The text of the TREC file that `write` writes."""
+        """Format the run as the TREC file that `write` writes."""
         return b"".join(self._trec_pieces(tag))
 
     def _trec_pieces(self, tag: str | None) -> Iterator[bytes]:
@@ -381,7 +381,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
 
 
 def name_of(source: "RunSource", name: str | None = None) -> str:
-    """What `Run.of` calls a run."""
+    """Name that `Run.of` gives a run."""
     _check_called(name)
     if name is not None:
         return name
@@ -396,7 +396,7 @@ def _check_called(name: str | None) -> None:
 
 
 def run_names(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """What to call each run in a table: its file's name without ending, or the whole path where two would be alike."""
+    """Name each run for a table: its file name without ending, or the whole path where two names are equal."""
     short = list(map(_stem, paths))
     counts = Counter(short)
     return [name if counts[name] == 1 else os.fspath(path) for name, path in zip(short, paths, strict=True)]

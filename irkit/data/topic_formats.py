@@ -1,4 +1,4 @@
-"""The forms in which topics are handed on: TREC SGML, TREC XML, tab-separated lines, JSON; known by their content."""
+"""Parse topics in TREC SGML, TREC XML, tab-separated lines or JSON; the content decides the format."""
 
 import json
 import re
@@ -17,7 +17,7 @@ TEXT_NAMES: Final = ("text", "query", "title", "question", "content")  # the las
 
 
 class RawTopic(NamedTuple):
-    """A topic as a file has it: every text under the name that it has there, white space folded."""
+    """A topic as in its file: every text under its original field name, white space folded."""
 
     line: int
     id: str | None
@@ -48,7 +48,7 @@ _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 def fold(text: str) -> str:
-    """The text with each run of ASCII white space as one space, and none at the ends."""
+    """Fold each run of ASCII white space to one space, and strip both ends."""
     text = text.strip(" \t\n\r\f\v")
     # Weighted queries repeat a word by its weight, tens of thousands in all: a text that is folded is left alone.
     if "  " not in text and not any(space in text for space in "\t\n\r\f\v"):
@@ -57,7 +57,7 @@ def fold(text: str) -> str:
 
 
 def escape(text: str, label: str | None = None) -> str:
-    """The text so that `unescape` gives it back; only what would be misread changes, for readers that know no entities.
+    """Escape a text so that `unescape` restores it; only misreadable characters change, for readers without entities.
 
     `label` is the classic word before a colon that readers take off (`Topic:`).
     """
@@ -73,7 +73,7 @@ def _labelled(label: str) -> re.Pattern[str]:
 
 
 def unescape(text: str) -> str:
-    """The text with the entities of XML and character numbers replaced; any other `&` is itself."""
+    """Replace XML entities and character numbers; any other `&` stays."""
 
     def character(found: re.Match[str]) -> str:
         name = found[1]
@@ -86,7 +86,7 @@ def unescape(text: str) -> str:
 
 
 def parse_topics(text: str, place: str) -> tuple[tuple[str, ...], list[RawTopic]]:
-    """The topics in the text of a file, whose form is known by its first sign.
+    """Parse the topics in the text of a file; its first character decides the format.
 
     Returns
     -------
@@ -280,7 +280,7 @@ def _named(fields: dict[str, str]) -> dict[str, str]:
 
 
 def colon_separated(text: str) -> list[RawTopic] | None:
-    """The topics of lines `id:text`, or `id:priority:text`; None where some line is none of these."""
+    """Parse topics from lines `id:text` or `id:priority:text`; None if any line has another format."""
     lines = [(number, line) for number, line in _lines(text) if line.strip()]
     cells = [_COLON.fullmatch(line.strip()) for _, line in lines]
     if not lines or "\t" in text or not all(cells):
@@ -332,7 +332,7 @@ def _from_object(line: int, found: Fields, place: str) -> RawTopic:
 
 
 def found_in_object(line: int, found: Fields, identifier: str | None, place: str) -> RawTopic:
-    """The topic whose fields are the values of a JSON object, but for those that are null or empty containers.
+    """Make a topic from a JSON object; null values and empty containers are dropped.
 
     Raises
     ------
@@ -350,7 +350,7 @@ def found_in_object(line: int, found: Fields, identifier: str | None, place: str
 
 
 def id_text(value: Any, what: str, place: str, line: int) -> str:
-    """An id of a JSON object as text: a string is itself, a whole number its decimal digits.
+    """Convert a JSON id to text: a string stays, a whole number becomes its decimal digits.
 
     Raises
     ------
@@ -366,7 +366,7 @@ def id_text(value: Any, what: str, place: str, line: int) -> str:
 
 
 def check_whole(identifier: str, what: str, place: str, line: int) -> None:
-    """Refuse an id that holds half a character (a lone surrogate), which no file can.
+    """Refuse an id with a lone surrogate, which no file can hold.
 
     Raises
     ------
@@ -379,5 +379,5 @@ def check_whole(identifier: str, what: str, place: str, line: int) -> None:
 
 
 def scalar_text(value: Any) -> str:
-    """A value of a JSON object as text: strings as they are, everything else as JSON writes it."""
+    """Convert a JSON value to text: strings stay, all other values as JSON writes them."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -52,7 +52,7 @@ _RULES: Final[Mapping[MatchTopics, tuple[Callable[[str], str], str]]] = {
 
 
 class Match(NamedTuple):
-    """A rule with what it would do."""
+    """A matching rule with the topic pairs that it gives."""
 
     rule: MatchTopics
     pairs: Mapping[str, str]  # each id with the one that it matches; both may be the same
@@ -60,7 +60,7 @@ class Match(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What the rule would do, with an example."""
+        """Describe the effect of the rule, with an example."""
         one, other = next((one, other) for one, other in self.pairs.items() if one != other)
         would = f"{counted(len(self.pairs), 'topic')} would meet {_RULES[self.rule][1]} ({one!r} and {other!r})"
         apart = "" if self.rule != "look" else f"; {difference(one, other, 'the first', 'the second')}"
@@ -68,13 +68,13 @@ class Match(NamedTuple):
 
     @property
     def remedy(self) -> str:
-        """How the rule is asked for."""
+        """Remedy: the option that applies the rule."""
         option = options({"match_topics": self.rule})
         return f"match topics by '{self.rule}' ({option})" if option else "write the topic ids of both alike"
 
 
 def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> dict[str, str]:
-    """Each id with the one of the others that is the same by a rule; none where several could be meant.
+    """Map each id to its equal among the others by a rule; ambiguous ids are left out.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _by_key(ids: Iterable[str], key: Callable[[str], str]) -> dict[str, list[str
 
 
 def likely_match(ids: Sequence[str], others: Sequence[str]) -> Match | None:
-    """The rule by which most more topics would meet than meet as they are; None where there is none.
+    """Return the rule that adds the most matching topics; None if no rule adds any.
 
     By their numbers alone they meet by chance too, so that this rule is named only where it matches most of the ids and
     less than half of these are the same already.
@@ -133,7 +133,7 @@ def likely_match(ids: Sequence[str], others: Sequence[str]) -> Match | None:
 
 
 def topic_hint(ids: Sequence[str], others: Sequence[str], remedy: str | None = None) -> str:
-    """How more topics of two files could meet; empty where nothing is known.
+    """Hint how more topics of two files could match; empty without a likely rule.
 
     `remedy` is what to do where no option matches topics.
     """
@@ -144,17 +144,17 @@ def topic_hint(ids: Sequence[str], others: Sequence[str], remedy: str | None = N
 
 
 def as_end(hint: str) -> str:
-    """A hint as the end of a message."""
+    """Format a hint as the end of a message."""
     return f". {hint}" if hint else ""
 
 
 def matched_topics(topics: Topics, pairs: Mapping[str, str]) -> Topics:
-    """The topics with the ids that they match."""
+    """Replace topic ids by the ids that they match."""
     return replace(topics, topics=tuple(replace(one, id=pairs.get(one.id, one.id)) for one in topics))
 
 
 def matched_run(run: Run, judged: Sequence[str], rule: MatchTopics) -> tuple[Run, str]:
-    """The run with the topic ids of its judgments, matched by a rule; and a sentence of what was done."""
+    """Give a run the topic ids of its judgments by a matching rule; also return a sentence on the changes."""
     pairs = matching(run.topics, judged, rule)
     names = [pairs.get(topic, topic) for topic in run.topics]
     changed = {one: other for one, other in pairs.items() if one != other}

@@ -20,7 +20,7 @@ _NAMES: Final = {*TOPIC_COLUMNS, *ID_NAMES} - {"query"}
 
 
 def topic_list(source: TopicList) -> Topics:
-    """The topics to be averaged: of a file as `read_topic_list` reads it, as `Topics.of` takes them, or ids.
+    """Read the topics to average: a file (see `read_topic_list`), a source for `Topics.of`, or ids.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def topic_list(source: TopicList) -> Topics:
 
 
 def read_topic_list(path: str | os.PathLike[str]) -> Topics:
-    """Read topics of which the ids matter, and perhaps fields and texts.
+    """Read a list of topics: ids, with optional fields and texts.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def read_topic_list(path: str | os.PathLike[str]) -> Topics:
 
 
 def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: str) -> dict[str, str]:
-    """The groups of topics, and behind them the group `(none)` of the topics evaluated that have no value.
+    """Append a group `(none)` with the evaluated topics that have no value.
 
     A topic that a file forgot stays in sight so, and the groups have all the topics of the average.
 

@@ -53,7 +53,7 @@ class Topics:
 
     @classmethod
     def of(cls, source: "TopicsSource") -> "Topics":
-        """The topics in a file, a mapping `{id: text}`, or an iterable of `Topic`.
+        """Read topics from a file, a mapping `{id: text}`, or an iterable of `Topic`.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class Topics:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids in the order of the file."""
+        """Ids in the order of the file."""
         return tuple(topic.id for topic in self.topics)
 
     def __len__(self) -> int:
@@ -95,11 +95,11 @@ class Topics:
 
     @property
     def field_names(self) -> tuple[str, ...]:
-        """The names of all fields that some topic has, in the order of their first appearance."""
+        """Names of all fields of the topics, in order of first appearance."""
         return tuple(dict.fromkeys(name for topic in self.topics for name in topic.fields))
 
     def field(self, name: str) -> dict[str, str]:
-        """The value of a field by topic id, for the topics that have it.
+        """Map topic ids to the value of a field, for the topics that have it.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Topics:
         return {topic.id: topic.fields[name] for topic in self.topics if name in topic.fields}
 
     def as_trec(self) -> bytes:
-        """The text of a TREC topics file.
+        """Format the topics as a TREC topics file.
 
         Fields of our own come first, closing tags have lines of their own, and a description and a narrative are
         always there: readers that go by lines (Anserini, ir_datasets) and by tags (Terrier, trectools) then find the
@@ -157,7 +157,7 @@ TopicsSource: TypeAlias = "str | os.PathLike[str] | Topics | Mapping[str, str] |
 
 
 def read_topics(path: str | os.PathLike[str], query_field: str | None = None) -> Topics:
-    """Read topics; the form is known by the content.
+    """Read topics; the content decides the format.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def read_topics(path: str | os.PathLike[str], query_field: str | None = None) ->
 
 
 def topics_in(data: bytes, place: str, query_field: str | None = None) -> Topics:
-    """The topics in the bytes of a file, which is called `place` in messages; errors as of `read_topics`."""
+    """Parse topics from the bytes of a file, called `place` in messages; errors as `read_topics`."""
     check_no_nul(data, place)
     text = data.decode("utf-8", "surrogateescape")
     names, found = parse_topics(text, place)
@@ -191,7 +191,7 @@ def topics_in(data: bytes, place: str, query_field: str | None = None) -> Topics
 
 
 def query_name(found: list[RawTopic], likely: tuple[str, ...], place: str) -> str:
-    """The first of the likely names that some topic has.
+    """Return the first usual query field name that any topic has.
 
     Raises
     ------
@@ -207,7 +207,7 @@ def query_name(found: list[RawTopic], likely: tuple[str, ...], place: str) -> st
 
 
 def topic_of(found: RawTopic, query: str, place: str) -> Topic:
-    """The topic with this field as its query; empty fields are left out.
+    """Make a topic with this field as its query; empty fields are left out.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def topic_of(found: RawTopic, query: str, place: str) -> Topic:
 
 
 def check_text(topic: RawTopic, place: str) -> None:
-    """Refuse a text that cannot be written as UTF-8, or would end early in a C program.
+    """Refuse a text with characters invalid in UTF-8, or with NUL, which ends a text in C programs.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def check_text(topic: RawTopic, place: str) -> None:
 
 
 def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines") -> None:
-    """Refuse ids, each with its line, that no run can carry, and those that stand more than once.
+    """Refuse ids (each with its line) that no run can hold, and duplicate ids.
 
     Raises
     ------

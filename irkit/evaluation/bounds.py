@@ -39,7 +39,7 @@ CORNERS: Final = frozenset(
 EXCHANGED: Final = frozenset({"AP", "GMAP", "IPrec", "AP11pt", "binG", "Rprec", "yaap"})
 # Gains by a convex ideal: lowest where each gain is at an end of the scale, and then the argument above holds for them.
 GRADED: Final = frozenset({"nDCG", "rbp"})
-# Within these and no more is said.
+# Measures of which only this range is known as a bound.
 RANGES: Final = {
     **dict.fromkeys(("Bpref", "infAP", "Accuracy", "Compat", "G", "Q", "EBR", "ndcg_rel", "Rndcg"), (0.0, 1.0)),
     "GMBpref": (0.00001, 1.0),
@@ -55,7 +55,7 @@ BUDGET: Final = 100_000_000  # rows looked at for one measure, about two seconds
 
 
 def with_judged(measures: Iterable[str | Measure] | str | Measure) -> tuple[Measure, ...]:
-    """The measures, and behind those that look at the top of a ranking how much of that top was judged.
+    """Insert `Judged` after each measure of the top of a ranking, to show how much of that top is judged.
 
     A measure with a cutoff is followed by `Judged` with the same cutoff; one without, that weighs the first ranks most,
     by `Judged@10`. Each stands once, where it is first needed.
@@ -82,7 +82,7 @@ def with_judged(measures: Iterable[str | Measure] | str | Measure) -> tuple[Meas
 def bounds(
     judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = "zero", *, asked: OpenJudgments | None = None
 ) -> Bounds:
-    """The lowest and the highest value that judgments of the documents retrieved and not judged could give.
+    """Bounds of a measure for each topic, over all judgments of the retrieved unjudged documents.
 
     Each of them may get any grade from 0 to the top of the scale: the measure's `max_rel`, or the best grade in the
     qrels, 1 at least. Judgments that there are stay, and so does what was not retrieved.
@@ -96,7 +96,7 @@ def bounds(
         What a topic counts as long as none of its documents is relevant. With `skip` those that are left out now are
         nan.
     asked : OpenJudgments, optional
-        Only these documents may be judged; all that the run returned and nobody judged if not given.
+        Only these documents may be judged; by default all retrieved unjudged documents.
 
     Returns
     -------
@@ -148,15 +148,15 @@ def bounds(
 
 
 def with_bounds(evaluation: Evaluation, judged: AnyJudged) -> Evaluation:
-    """The evaluation of what is judged so with the bounds of its measures, None where they are not known."""
+    """Add bounds of the measures to an evaluation; None for a measure without known bounds."""
     rule = evaluation.conventions.no_relevant
     found = tuple(bounds(judged, one, rule) if is_bounded(one, judged) else None for one in evaluation.measures)
     return replace(evaluation, bounds=found)
 
 
 def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
-    """Whether `bounds` has an answer: for plain qrels, and a measure of which it is known how it depends on them."""
-    # A gain named for what nobody judged goes once it is judged: which way that moves a value is not known.
+    """Whether `bounds` supports a measure: plain qrels, and a measure with known dependence on unjudged documents."""
+    # A gain for unjudged documents is lost once they are judged: the direction of that change is unknown.
     named = min(dict(dict(measure.params).get("gains") or ()), default=0) < 0
     return type(judged) is Judged and not named and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
 

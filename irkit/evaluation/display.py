@@ -16,7 +16,7 @@ _MOST_TOPICS: Final = 10
 
 
 def as_text(evaluation: "Evaluation") -> str:
-    """Lines: the head, the run and its measures, each topic where they are few, and all of them together."""
+    """Format an evaluation as lines: conditions, run and measures, each topic if they are few, and the summary."""
     rows = list(_rows(evaluation))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows]
@@ -24,7 +24,7 @@ def as_text(evaluation: "Evaluation") -> str:
 
 
 def as_html(evaluation: "Evaluation") -> str:
-    """The same in HTML, in which no name can be more than text."""
+    """Format an evaluation as HTML; names are escaped."""
     first, *rows = ([escape(cell) for cell in row] for row in _rows(evaluation))
     sentences = "".join(f"<div>{escape(sentence)}</div>" for sentence in head([evaluation], visible))
     header = "".join(f"<th>{cell}</th>" for cell in first)

@@ -12,7 +12,7 @@ from irkit.measures import Measure
 
 
 def joined(parts: Sequence[Evaluation], measures: tuple[Measure, ...]) -> Evaluation:
-    """The evaluations of one run by several kinds of judgments as one, measures in this order.
+    """Merge the evaluations of one run by several kinds of judgments, with measures in the given order.
 
     Raises
     ------

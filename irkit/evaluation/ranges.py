@@ -19,7 +19,7 @@ _SHOWN: Final = 3  # measures that are named, the widest first
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TieRange:
-    """The values that other orders of the tied documents give M measures for T topics.
+    """Range of M measures for T topics over the orders of tied documents.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class TieRange:
         freeze(self, "lowest", "highest", "n_tied", "n_retrieved", "error", "partial")
 
     def at(self, places: Sequence[int]) -> "TieRange":
-        """That of the topics at these places."""
+        """Select the topics at these places."""
         kept = np.array(places, dtype=np.int64)
         return TieRange(*(getattr(self, one.name)[kept] for one in fields(self)))
 
 
 def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
-    """How far ties could move the summaries, where four decimals show it; what was drawn by chance. A sentence each."""
+    """Notes on summaries that ties change within four decimals, and on values from sampled orders; a sentence each."""
     notes = []
     lowest, highest = (replace(evaluation, values=values).summary for values in (found.lowest, found.highest))
     ranges = [

@@ -28,7 +28,7 @@ Group = TypeVar("Group")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """What judgments of the documents retrieved and not judged could make of a measure's values for T topics.
+    """Bounds of a measure for T topics, over all judgments of the retrieved unjudged documents.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Bounds:
         freeze(self, "low", "high")
 
     def at(self, places: Sequence[int]) -> "Bounds":
-        """Those of the topics at these places."""
+        """Select the topics at these places."""
         return replace(self, low=self.low[places], high=self.high[places])
 
 
@@ -121,7 +121,7 @@ class Evaluation:
 
     @property
     def tie_notes(self) -> tuple[str, ...]:
-        """How far ties could move the summaries, and what of expected values was drawn by chance, a sentence each."""
+        """Notes on summaries that ties can change, and on expected values from sampled orders; a sentence each."""
         if self.tie_range is None:
             return ()
         from irkit.evaluation.ranges import tie_notes
@@ -135,13 +135,13 @@ class Evaluation:
 
     @property
     def n_averaged(self) -> npt.NDArray[np.int64]:
-        """How many topics each measure's summary is over, mean and sum alike, shape (M,)."""
+        """Number of topics in each measure's summary, mean or sum, shape (M,)."""
         n_averaged: npt.NDArray[np.int64] = np.sum(~np.isnan(self.values), axis=0, dtype=np.int64)
         return n_averaged
 
     @property
     def summary(self) -> npt.NDArray[np.float64]:
-        """Each measure's mean, or sum for a count, over the topics, shape (M,); nan for a mean over no topic.
+        """Mean of each measure, or sum for a count, over the topics, shape (M,); nan for a mean over no topic.
 
         A geometric mean is e to the mean of the logarithms.
         """
@@ -149,12 +149,12 @@ class Evaluation:
 
     @property
     def lowest(self) -> npt.NDArray[np.float64]:
-        """What each summary could become at the least by judgments of the unjudged, shape (M,); nan where not known."""
+        """Lower bound of each summary over all judgments of the unjudged documents, shape (M,); nan where unknown."""
         return self._extreme([None if one is None else one.low for one in self.bounds])
 
     @property
     def highest(self) -> npt.NDArray[np.float64]:
-        """What each summary could become at the most by judgments of the unjudged, shape (M,); nan where not known."""
+        """Upper bound of each summary over all judgments of the unjudged documents, shape (M,); nan where unknown."""
         return self._extreme([None if one is None else one.high for one in self.bounds])
 
     def _extreme(self, columns: Sequence[PerTopic | None]) -> npt.NDArray[np.float64]:
@@ -179,7 +179,7 @@ class Evaluation:
         return np.where(counted, sums, means)
 
     def value(self, measure: str | Measure, topic: str | None = None) -> float:
-        """The value of a measure for a topic, or its summary.
+        """Return the value of a measure for a topic, or its summary.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class Evaluation:
         return float(self.values[self._row(topic), column])
 
     def topic(self, topic: str) -> dict[str, float]:
-        """The values of one topic by measure, called as it is printed; nan as in `values`.
+        """Return the values of a topic by printed measure name; nan as in `values`.
 
         Raises
         ------
@@ -202,7 +202,7 @@ class Evaluation:
         return dict(zip(map(str, self.measures), self.values[self._row(topic)].tolist(), strict=True))
 
     def by_topic(self, measure: str | Measure) -> PerTopic:
-        """The values of a measure, shape (T,), in the order of `topics`.
+        """Return the values of a measure, shape (T,), in the order of `topics`.
 
         Raises
         ------
@@ -225,7 +225,7 @@ class Evaluation:
         return self.measures.index(wanted)
 
     def restricted_to(self, topics: Iterable[str]) -> "Evaluation":
-        """The evaluation over these topics only, in its own order.
+        """Restrict the evaluation to these topics; they keep the order of the evaluation.
 
         Raises
         ------
@@ -254,7 +254,7 @@ class Evaluation:
         return tuple(None if one is None else one.at(places) for one in self.bounds)
 
     def by_group(self, groups: Mapping[str, Group]) -> dict[Group, "Evaluation"]:
-        """The evaluation of each group of topics, groups in the order in which `groups` first names them.
+        """Split the evaluation by groups of topics, in the order of their first appearance in `groups`.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class Evaluation:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain Python values, ready for JSON; None where a topic is left out of an average."""
+        """Convert to plain Python values for JSON; None where a topic is left out of an average."""
         summary, n_averaged = self.summary.tolist(), self.n_averaged.tolist()
         return {
             "run": self.name,
@@ -340,7 +340,7 @@ class Evaluation:
         }
 
     def to_pandas(self) -> "pd.DataFrame":
-        """A frame with a row for each topic and a column for each measure.
+        """Convert to a pandas DataFrame with a row for each topic and a column for each measure.
 
         Its index is called `topic` and holds the topics' ids as text; a column is called as the measure is printed. nan
         where a topic is left out of an average. The frame is a copy: changing it changes no evaluation.
@@ -355,7 +355,7 @@ Named = TypeVar("Named", Evaluation, Run)
 
 
 def told_apart(evaluations: Sequence[Named]) -> tuple[Named, ...]:
-    """The evaluations or runs, with a number behind the names that several share: `bm25 (1)`, `bm25 (2)`."""
+    """Number evaluations or runs that share a name: `bm25 (1)`, `bm25 (2)`."""
     counts = Counter(evaluation.name for evaluation in evaluations)
     seen: Counter[str] = Counter()
     apart = []
@@ -369,7 +369,7 @@ def told_apart(evaluations: Sequence[Named]) -> tuple[Named, ...]:
 def evaluation_of(
     judged: AnyJudged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
 ) -> Evaluation:
-    """Score what is judged already; `judged` may have been cut or thinned before.
+    """Score judged documents; `judged` may already be cut or restricted to judged documents.
 
     Parameters
     ----------
@@ -413,7 +413,7 @@ def evaluation_of(
 def values_by_measure(
     judged: AnyJudged, measures: Sequence[Measure], no_relevant: NoRelevant
 ) -> npt.NDArray[np.float64]:
-    """The values of M measures under a convention, shape (T, M); nan where it leaves a topic out."""
+    """Compute M measures under a convention, shape (T, M); nan where the convention leaves a topic out."""
     values = np.empty((judged.n_topics, len(measures)))
     for column, measure in enumerate(measures):
         values[:, column] = values_of(measure, judged, no_relevant)
@@ -421,7 +421,7 @@ def values_by_measure(
 
 
 def values_of(measure: Measure, judged: AnyJudged, no_relevant: NoRelevant) -> PerTopic:
-    """The values of a measure under a convention, shape (T,); nan where it leaves a topic out."""
+    """Compute a measure under a convention, shape (T,); nan where the convention leaves a topic out."""
     values = measure(judged)
     averaged = measure.averaged(judged)
     if averaged is not None:  # which is a convention of its own

@@ -1,4 +1,4 @@
-"""Scoring: judgments and measures prepared once, for any number of runs."""
+"""Score runs with judgments and measures that are prepared once."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ Measures = Iterable[str | Measure] | str | Measure
 
 
 class Prepared(NamedTuple):
-    """A run as it is scored: ties in their order, passages collapsed, documents that are their topic left out.
+    """A run ready for scoring: ties ordered, passages collapsed, documents with the id of their topic dropped.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Prepared(NamedTuple):
 
 
 class Evaluator:
-    """Judgments and measures, to score any number of runs with; it can be used by several threads at once.
+    """Judgments and measures that score any number of runs; safe for use by several threads.
 
     The judgments are read when it is made, and kept: what becomes of their source afterwards changes nothing.
 
@@ -148,7 +148,7 @@ class Evaluator:
         return self.score(self.prepare(run, name))
 
     def prepare(self, run: RunSource, name: str | None = None) -> Prepared:
-        """The run of documents that is scored, and what was done for it."""
+        """Prepare a run for scoring, with notes on the changes."""
         if self.conventions.ties == "file":
             run = Run.in_given_order(run, name, float32=self.rules.float32_scores)
         elif len(self._by_kind) > 1 or not _read_anew(run):
@@ -174,11 +174,11 @@ class Evaluator:
         return Prepared(run, name, tuple(notes))
 
     def score(self, prepared: Prepared) -> Evaluation:
-        """Score what `prepare` made of a run."""
+        """Score a run from `prepare`."""
         return self.score_judged(prepared, self.judge(prepared))
 
     def judge(self, prepared: Prepared) -> dict[JudgmentKind, AnyJudged]:
-        """What the judgments of each kind that a measure needs are for a run."""
+        """Judge a run with each kind of judgments that the measures need."""
         average = "judged" if self._topics is not None else self.conventions.average
         return {
             kind: judge_as(kind)(
@@ -247,7 +247,7 @@ class Evaluator:
 
 
 def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **options: Any) -> Evaluator:
-    """An `Evaluator` of these judgments and measures, for any number of runs."""
+    """Make an `Evaluator` of these judgments and measures, for any number of runs."""
     return Evaluator(qrels, measures, **options)
 
 
@@ -353,14 +353,14 @@ def evaluate(
 
 
 def default_measures(kind: JudgmentKind) -> tuple[Measure, ...]:
-    """The measures taken where none is named, for judgments of this kind."""
+    """Default measures for this kind of judgments."""
     if kind in GRADED:
         return fitting(DEFAULT_MEASURES, fractional=kind == "fractional")
     return parse_measures(_OTHER_DEFAULTS[kind])
 
 
 def fitting(measures: Iterable[Measure], *, fractional: bool) -> tuple[Measure, ...]:
-    """Those of measures over qrels that can be computed from the grades there are: all, or those of gains alone."""
+    """Select the measures computable from the grades: all over qrels, or with `fractional` those over gains only."""
     kind: JudgmentKind = "fractional" if fractional else "qrels"
     return tuple(measure for measure in measures if kind in measure.family.judgments)
 

@@ -19,7 +19,7 @@ _COUNTED: Final = {
 
 
 def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: bool = False) -> list[str]:
-    """What a reader must know before the numbers, a sentence each: topics, rules, conventions, what is missing.
+    """Conditions to print above the results, a sentence each: topics, rules, conventions, missing topics.
 
     `shared` says that the topics are those that all of the runs have in common.
     """
@@ -33,7 +33,7 @@ def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: boo
 
 
 def amiss(evaluations: "Sequence[Evaluation]") -> bool:
-    """Whether the head says something that a reader of the numbers alone has to know too.
+    """Whether `head` holds a condition that readers of the results alone must know.
 
     That is where a run lacks topics, or has unjudged topics or a note, or where a file says what is averaged, or ties
     could move the numbers or do not go by document id.
@@ -57,7 +57,7 @@ def _notes(evaluations: "Sequence[Evaluation]", shown: Shown) -> Iterator[str]:
 
 
 def _by_runs(evaluations: "Sequence[Evaluation]", said: Iterable[str], shown: Shown) -> list[str]:
-    """Each different sentence of those said of the runs once, with the runs that it is about unless it is about all."""
+    """List each distinct sentence once, with the names of its runs unless it holds for all runs."""
     runs: dict[str, list[str]] = {}
     for evaluation, sentence in zip(evaluations, said, strict=True):
         runs.setdefault(sentence, []).append(shown(evaluation.name))
@@ -127,7 +127,7 @@ def _bounds(evaluation: "Evaluation", shown: Shown) -> str:
 
 
 def n_averaged(evaluation: "Evaluation") -> tuple[int, int]:
-    """The fewest and the most topics that a mean is over; a sum, which leaves no topic out, says nothing of it."""
+    """Smallest and largest number of topics in a mean; sums do not count, since they leave no topic out."""
     numbers = [
         n
         for measure, n in zip(evaluation.measures, evaluation.n_averaged.tolist(), strict=True)
@@ -142,7 +142,7 @@ def range_of_topics(least: int, most: int) -> str:
 
 
 def some(names: Sequence[str]) -> str:
-    """All names where they are ten or fewer, else the first five and how many more."""
+    """List all names if they are ten or fewer, else the first five and the number of the rest."""
     if len(names) <= 10:
         return ", ".join(names)
     return f"{', '.join(names[:5])} and {len(names) - 5} more"

@@ -1,4 +1,4 @@
-"""An evaluation whose ties are broken by a rule, with the range that their other orders give the values."""
+"""Evaluate with ties broken by a rule, and give the range of values over other orders of the ties."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ Values = npt.NDArray[np.float64]
 def evaluation_of_ties(
     judged: Judged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
 ) -> Evaluation:
-    """Score what is judged already, ties broken by the rule of the conventions.
+    """Score judged documents, with ties broken by the rule of the conventions.
 
     Parameters
     ----------

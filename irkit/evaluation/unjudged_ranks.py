@@ -13,7 +13,7 @@ from irkit.measures.gains import gain_of
 
 
 class OpenJudgments(NamedTuple):
-    """The documents whose judgments are open, where these are not all that a run returned and nobody judged.
+    """Documents with open judgments, where these are not simply all retrieved unjudged documents.
 
     `topic` and `rank` say where the run has them; `elsewhere`, shape (T,), how many others there are in each topic that
     it does not return. All other documents without a judgment stay without one.
@@ -26,7 +26,7 @@ class OpenJudgments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnjudgedRanks:
-    """The ranks that count for a measure, a row for each; and where the unjudged documents stand.
+    """The ranks that count for a measure, a row for each, with the positions of the unjudged documents.
 
     `n` of them are in these ranks and `below` deeper or not returned, shape (T,); `from_top` and `from_bottom` count
     them in each topic from 1, shape (N,), and are beyond all of them elsewhere. `low` and `high` are the grades that
@@ -49,7 +49,7 @@ class UnjudgedRanks:
     def of(
         cls, judged: Judged, measure: Measure, *, counts_zeros: bool, asked: OpenJudgments | None = None
     ) -> "UnjudgedRanks":
-        """The gaps for a measure; `counts_zeros` says that a document of grade 0 may matter to it."""
+        """Find the unjudged ranks for a measure; with `counts_zeros`, documents of grade 0 may affect it."""
         params = measure.family.defaults() | dict(measure.params)
         highest = highest_grade(judged, measure)
         low, high = extreme_grades(judged, measure)
@@ -78,12 +78,12 @@ class UnjudgedRanks:
 
     @property
     def cost(self) -> int:
-        """Rows and lines of the pool in one of the cases tried, about."""
+        """Approximate number of rows and pool lines in each case tried."""
         cost = len(self.unjudged) + len(self.judged.pool_grade) + int((self.n + self.below).sum())
         return cost // 2 if self.idle else cost
 
     def filled(self, raised: npt.NDArray[np.bool_], in_pool: npt.NDArray[np.int64]) -> Judged:
-        """Judged throughout: the raised rows at the highest grade, the others at the lowest.
+        """Judge all unjudged rows: the raised rows get the highest grade, the others the lowest.
 
         `in_pool` is how many documents have the highest grade in the pool of each topic, shape (T,).
         """
@@ -106,12 +106,12 @@ class UnjudgedRanks:
 
 
 def highest_grade(judged: Judged, measure: Measure) -> int:
-    """The top of the scale: the measure's `max_rel`, or the best grade in the qrels, 1 at least."""
+    """Highest grade of the scale: the measure's `max_rel`, or the best grade in the qrels, at least 1."""
     return (measure.family.defaults() | dict(measure.params)).get("max_rel") or max(judged.top_grade, 1)
 
 
 def extreme_grades(judged: Judged, measure: Measure) -> tuple[int, int]:
-    """The grades from 0 to the highest that gain least and most: these two, unless gains are named."""
+    """Grades with the lowest and highest gain: 0 and the highest grade, unless the measure names gains."""
     highest, gains = highest_grade(judged, measure), dict(measure.params).get("gains") or ()
     named = [grade for grade, _ in gains]
     near = {0, highest} | {grade + step for grade in named for step in (-1, 0, 1)}

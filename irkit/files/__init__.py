@@ -1,1 +1,1 @@
-"""Text files in and out: whole or not at all, compressed or not, and records in JSON lines and CSV."""
+"""Read and write text files (written whole or not at all), compression, and records in JSON lines and CSV."""

@@ -1,4 +1,4 @@
-"""Compressed files: read by their first bytes, to their end or refused; written by their names."""
+"""Compressed files: detected by their first bytes and read completely or refused; written by their file name."""
 
 import io
 import os
@@ -27,11 +27,11 @@ _MOST_TIMES: Final = 3
 
 
 class UnpackedLimitError(FormatError):
-    """A compressed file holds more than may be unpacked."""
+    """The decompressed content of a file exceeds the limit."""
 
 
 def most_unpacked() -> int:
-    """How many bytes a compressed file may hold: IRKIT_MOST_UNPACKED, or else a quarter of the memory, 4 to 64 GiB.
+    """Limit of decompressed bytes for a file: IRKIT_MOST_UNPACKED, or else a quarter of the memory, 4 to 64 GiB.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def most_unpacked() -> int:
 
 
 def decompressing(stream: io.BufferedReader, name: str) -> Opened:
-    """The stream that decompresses this one by its first bytes, and what it raises for a damaged archive.
+    """Decompress a stream by its first bytes; also return the exceptions that a damaged archive raises.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
     for _ in range(_MOST_TIMES):
         try:
             start = cast(io.BufferedReader, text).peek(1 << 13)
-        except damages:  # whoever reads it will be told
+        except damages:  # reading the stream raises it again
             return text, damages
         if text is not stream:
             text = cast(BinaryIO, io.BufferedReader(_Limited(text, name), _CHUNK))
@@ -85,7 +85,7 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
 
 
 def compressed(content: bytes, name: str) -> bytes:
-    """The content as a file of this name holds it: compressed where it ends in .gz, .bz2, .xz or .zst."""
+    """Compress the content where the file name ends in .gz, .bz2, .xz or .zst; else return it unchanged."""
     if name.endswith(".gz"):
         import gzip
 

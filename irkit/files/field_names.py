@@ -1,4 +1,4 @@
-"""Names of columns, keys and fields in the files and tables of the field, however they are spelt."""
+"""Recognise the usual names of columns, keys and fields in files and tables, in any spelling."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,13 +21,13 @@ _BETWEEN_WORDS: Final = re.compile(r"[\s-]+")
 
 
 def plain(name: Any) -> str:
-    """The name in small letters with `_` between its words: `query-id`, `queryId` and `Query ID` are `query_id`."""
+    """Normalise a name to lower case with `_` between words: `query-id`, `queryId` and `Query ID` become `query_id`."""
     spelt = _BETWEEN_WORDS.sub("_", _BEFORE_CAPITAL.sub("_", str(name).strip())).lower()
     return _ALSO.get(spelt, spelt)
 
 
 def places_of(names: Sequence[Any], wanted: Iterable[str]) -> list[int]:
-    """The places of the first wanted name that stands among the names; names spelt exactly so come first."""
+    """Return the positions of the first wanted name that is among the names; exact spellings take precedence."""
     listed = tuple(wanted)
     for spelt in (list(names), list(map(plain, names))):
         for name in listed:
@@ -37,23 +37,23 @@ def places_of(names: Sequence[Any], wanted: Iterable[str]) -> list[int]:
 
 
 def id_places(names: Sequence[Any], wanted: Iterable[str]) -> list[int]:
-    """As `places_of`, of ids: `query` and `document` are texts where there is another name for the id."""
+    """As `places_of`, for ids: `query` and `document` are texts where another name for the id is present."""
     listed = ids_first(wanted)
     return places_of(names, [name for name in listed if name not in _TEXTS_TOO]) or places_of(names, listed)
 
 
 def ids_first(wanted: Iterable[str]) -> list[str]:
-    """The names, those that texts can have too at the end."""
+    """Sort the names so that those that can also name a text come last."""
     return sorted(wanted, key=_TEXTS_TOO.__contains__)
 
 
 def first_named(names: Iterable[Any], wanted: Iterable[str]) -> Any:
-    """The name that `places_of` finds first, as it is spelt there; None where there is none."""
+    """Return the first name that `places_of` finds, in its original spelling; None where it finds none."""
     there = list(names)
     places = places_of(there, wanted)
     return there[places[0]] if places else None
 
 
 def grade_names(names: Iterable[Any]) -> tuple[str, ...]:
-    """What a grade can be called beside these names: `score` only beside BEIR's `corpus-id`, else it is a run's."""
+    """Names of a grade beside these names: `score` only beside BEIR's `corpus-id`; elsewhere it is of a run."""
     return (*GRADE_COLUMNS, "score") if "corpus_id" in map(plain, names) else GRADE_COLUMNS

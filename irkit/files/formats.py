@@ -45,12 +45,12 @@ _WHOLE: Final = r"[-+]?[0-9]+"
 
 
 def binary_format(start: bytes) -> str | None:
-    """What a file is that begins with these bytes, and the way on; None where it may be text."""
+    """Name the binary format of a file by its first bytes, with a remedy; None where it may be text."""
     return next((what for mark, what in _BINARY.items() if start.startswith(mark)), None)
 
 
 def heading(line: bytes) -> tuple[str, ...] | None:
-    """What the columns hold that a line names, as the first line of a table does; "" for a name not known.
+    """Return the content of each column that a header line names; "" for an unknown name.
 
     None where the line names no topic, no document, or nothing of rank, score and grade. Its first 81 bytes decide.
     """
@@ -71,12 +71,12 @@ def holds_ranking(record: Mapping[str, object]) -> bool:
 
 
 def is_trec_heading(line: bytes) -> bool:
-    """Whether a line names the columns of a run or of qrels in the order that they have there."""
+    """Whether a line is a header of a run or of qrels, with the columns in TREC order."""
     return heading(line) in (_RUN, _QRELS) and not _is_csv(line)
 
 
 def is_beir_heading(line: bytes) -> bool:
-    """Whether a line names the three columns of BEIR's qrels."""
+    """Whether a line is the header of BEIR's qrels, with its three columns."""
     return heading(line) in _BEIR and not _is_csv(line) and not line[:1].isspace()  # as before the name of an index
 
 
@@ -85,7 +85,7 @@ def _is_csv(line: bytes) -> bool:
 
 
 def text_format(line: bytes) -> str | None:
-    """What the file is of which this line of a run or of qrels cannot be read; None where that is not known.
+    """Name the format of a file from a line that is no valid line of a run or of qrels; None where it is unknown.
 
     The first 81 bytes of the line decide.
     """
@@ -115,6 +115,6 @@ def text_format(line: bytes) -> str | None:
 
 
 def is_reference(line: bytes) -> bool:
-    """Whether a line is two whole numbers, as in MS MARCO's reference."""
+    """Whether a line consists of two whole numbers, as in MS MARCO's reference."""
     fields = line[:_SHOWN].split()
     return len(fields) == 2 and all(re.fullmatch(_WHOLE, to_text(field)) for field in fields)

@@ -11,7 +11,7 @@ from irkit.files.unfinished import is_still
 
 @contextmanager
 def alone(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Hold the lock of a file or folder during the block; wait, and say so, while another process or thread holds it.
+    """Hold the lock of a file or folder during the block; wait with a notice while another process or thread holds it.
 
     The lock is an empty file beside the target, `.irkit.HASH.lock` with the hash of the target's name, which is removed
     at the end. The system releases it when its process ends, however that happens, so that a killed process never

@@ -17,7 +17,7 @@ RECORD_ENDING: Final = ".provenance.json"
 
 
 def check_apart(read: Iterable[PathLike], *written: PathLike | None, implied: Iterable[PathLike] = ()) -> None:
-    """Refuse to write over what is read, or two files under one name.
+    """Refuse to overwrite an input file, or to write two files under one name.
 
     Files are one where they are the same on the disk, however their names are spelled: by links of either kind, by
     folders that are links, in capitals where the file system does not see these, in relative ways. A file in a folder
@@ -67,17 +67,17 @@ def check_apart(read: Iterable[PathLike], *written: PathLike | None, implied: It
 
 
 def record_place(run: PathLike) -> Path:
-    """Where the record of a run is: beside it, `RUN.provenance.json`."""
+    """Path of the record of a run: beside the run, `RUN.provenance.json`."""
     return Path(f"{os.fspath(run)}{RECORD_ENDING}")
 
 
 def is_kept(out: PathLike) -> bool:
-    """Whether what is written stays under this name: it is not standard output, no pipe, no device."""
+    """Whether output under this path persists: it is not standard output, a pipe or a device."""
     if is_open_already(out):
         return False
     try:
         mode = os.lstat(out).st_mode
-    except (OSError, ValueError):  # it is new, or its name cannot be, of which writing has more to say
+    except (OSError, ValueError):  # a new file, or an invalid name that writing reports
         return True
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)
 
@@ -108,7 +108,7 @@ def _place_of(path: PathLike) -> _Place:
     try:
         link = Path(os.path.realpath(path.parent)) / path.name
         end = Path(os.path.realpath(path))
-    except (OSError, ValueError):  # a name that cannot be, of which reading and writing have more to say
+    except (OSError, ValueError):  # an invalid name; reading and writing report it
         link = end = path
     keys = frozenset(key for one in (link, end) for key in _keys(one))
     folders = frozenset(key for one in (link, end) for folder in one.parents for key in _keys(folder))

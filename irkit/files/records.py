@@ -1,4 +1,4 @@
-"""Files read a piece at a time, however large: numbered lines of any compression, and JSON objects with their lines."""
+"""Read large files piece by piece: numbered lines of any compression, and JSON objects with their lines."""
 
 import json
 import os
@@ -14,7 +14,7 @@ Fields = dict[str, Any]
 
 
 def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their numbers from 1, without line ends and byte order mark, one in memory at a time.
+    """Yield the lines of a file with numbers from 1, without line ends or byte order mark; memory holds a single line.
 
     gzip, bzip2, xz and zstd are known by their first bytes; `-` is standard input.
 
@@ -33,7 +33,7 @@ def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
 
 
 def decode(line: bytes, place: str, number: int) -> str:
-    """A line as text.
+    """Decode a line as text.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def decode(line: bytes, place: str, number: int) -> str:
 
 
 def read_objects(path: str | os.PathLike[str], text: str | None = None) -> Iterator[tuple[int, Fields]]:
-    """The JSON objects of a file of JSON lines, each with its line; a file that starts with `[` is one JSON array.
+    """Yield the JSON objects of a JSON lines file with their lines; a file that starts with `[` is one JSON array.
 
     A file whose first line is no object may be one as a whole. `text` is the key under which a string in an array
     becomes an object; without it, strings are refused.
@@ -84,7 +84,7 @@ def read_objects(path: str | os.PathLike[str], text: str | None = None) -> Itera
 
 
 def _whole_object(first: str, whole: str, place: str, number: int) -> Fields:
-    """The object that a text is as a whole; what is wrong with its first line, where it is none."""
+    """Parse the whole text as an object; if that fails, raise the error of its first line."""
     try:
         return parse_object(whole, place, number)
     except FormatError:
@@ -92,7 +92,7 @@ def _whole_object(first: str, whole: str, place: str, number: int) -> Fields:
 
 
 def parse_object(text: str, place: str, number: int) -> Fields:
-    """The JSON object in a line.
+    """Parse the JSON object in a line.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def parse_object(text: str, place: str, number: int) -> Fields:
 def array_objects(
     text: str, place: str, first_line: int = 1, string: str | None = None
 ) -> Iterator[tuple[int, Fields]]:
-    """The JSON objects of the array that `text` is, each with its line; a string becomes one under the key `string`.
+    """Yield the objects of a JSON array with their lines; a string becomes an object with the key `string`.
 
     Raises
     ------

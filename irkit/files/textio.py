@@ -1,4 +1,4 @@
-"""Files in and out: any compression by content, standard input, and writing whole or not at all."""
+"""Read files of any compression or standard input; write files whole or not at all."""
 
 import filecmp
 import io
@@ -24,14 +24,14 @@ _DESCRIPTOR: Final = re.compile(r"(?:/dev|/proc/self)/fd/([0-9]{1,9})|/dev/stder
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """How a file is called in messages."""
+    """Name of a file in messages."""
     name = os.fspath(path)
     return "standard input" if name == STDIN else name
 
 
 @contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file, decompressed whatever its name is, to be read once from its start.
+    """Open a file for one pass from its start, decompressed by its content whatever its name.
 
     Parameters
     ----------
@@ -69,24 +69,24 @@ def _standard_input() -> BinaryIO:
 
 
 def open_standard_output() -> None:
-    """Give the process a standard output that goes nowhere, where its caller closed the one that it had."""
+    """Open a standard output that discards its input, where the caller of the process closed it."""
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - for the rest of the process
 
 
 def silence_standard_output() -> None:
-    """Let the flush at the end of the process go nowhere, since it would fail once more."""
+    """Discard the flush of standard output at the end of the process, since it would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The whole content of a file, decompressed, without a byte order mark; errors as `reading`."""
+    """Read the whole content of a file, decompressed, without a byte order mark; errors as `reading`."""
     with reading(path) as stream:
         return rest_of(stream).removeprefix(BYTE_ORDER_MARK)
 
 
 def rest_of(stream: BinaryIO) -> bytes:
-    """What a stream still has, in little more memory than that."""
+    """Read the rest of a stream, in little more memory than its size."""
     # A buffered reader puts what it has looked at before the rest, which makes two of a large file.
     if isinstance(stream, io.BufferedReader) and isinstance(stream.raw, io.FileIO) and stream.seekable():
         stream.raw.seek(stream.tell())
@@ -98,7 +98,7 @@ def rest_of(stream: BinaryIO) -> bytes:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file as it lies there, in hexadecimal digits."""
+    """SHA-256 of the stored bytes of a file (not decompressed), in hexadecimal digits."""
     import hashlib  # which most commands do without
 
     with path.open("rb") as stream:
@@ -106,7 +106,7 @@ def sha256_of(path: Path) -> str:
 
 
 def check_no_nul(data: bytes, name: str) -> None:
-    """Refuse a text that holds NUL bytes, which the C tools of the field take for its end.
+    """Refuse a text with NUL bytes, since the C tools of the field stop reading at them.
 
     Raises
     ------
@@ -119,12 +119,12 @@ def check_no_nul(data: bytes, name: str) -> None:
 
 
 def nul_byte(name: str, line: int, start: bytes) -> FormatError:
-    """What is said of a NUL byte in that line of a file that starts like this."""
+    """Error for a NUL byte in a line, with a hint from the first bytes of the file."""
     return FormatError(name, f"a NUL byte is no text; {nul_hint(start)}", line)
 
 
 def nul_hint(start: bytes) -> str:
-    """What to do about NUL bytes in a file that starts like this."""
+    """Remedy for NUL bytes in a file, by its first bytes."""
     if start[257:262] == b"ustar":
         return "the file is a tar archive; unpack it first"
     if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -133,7 +133,7 @@ def nul_hint(start: bytes) -> str:
 
 
 def trec_field(identifier: bytes, what: str, name: str) -> bytes:
-    """An id or tag as a field of a TREC line.
+    """Encode an id or tag as a field of a TREC line.
 
     Raises
     ------
@@ -147,12 +147,12 @@ def trec_field(identifier: bytes, what: str, name: str) -> bytes:
 
 
 def is_comment(topic: bytes) -> bool:
-    """Whether a line that begins with this topic id is passed over, or loses the id's beginning, when it is read."""
+    """Whether readers skip a line that begins with this topic id, or drop the beginning of the id."""
     return topic.startswith((b"#", BYTE_ORDER_MARK))
 
 
 def topic_field(topic: bytes, name: str) -> bytes:
-    """A topic id as the first field of a TREC line.
+    """Encode a topic id as the first field of a TREC line.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def topic_field(topic: bytes, name: str) -> bytes:
 
 @contextmanager
 def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A binary file that takes the place of `path` when the block ends well, and never before.
+    """Open a binary file that replaces `path` when the block ends without an exception, never before.
 
     It is written beside its target, synced and renamed; after an error or an interrupt the old file, if any, is as it
     was, and so it is where it holds just this content already. A link is replaced, and the file that it leads to stays
@@ -222,7 +222,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def is_open_already(path: str | os.PathLike[str]) -> bool:
-    """Whether a name is of what the caller of this process opened: standard output or a descriptor."""
+    """Whether a path names standard output or a descriptor, which the caller of this process opened."""
     return os.fspath(path) in _STANDARD_OUTPUT or _DESCRIPTOR.fullmatch(os.fspath(path)) is not None
 
 
@@ -235,7 +235,7 @@ def _descriptor(number: int, path: str | os.PathLike[str]) -> IO[bytes]:
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file whole or not at all; a file that already holds just this content is left as it is.
+    """Write a file whole or not at all; a file with the same content stays untouched.
 
     It is compressed where its name ends in .gz, .bz2, .xz or .zst.
     """
@@ -247,7 +247,7 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
-    """As `write_bytes`, for a content that comes in pieces; it is held in one only to be compressed."""
+    """As `write_bytes`, for content in pieces; they are joined in memory only for compression."""
     if os.fspath(path).endswith(COMPRESSED):
         write_bytes(path, b"".join(pieces))
         return
@@ -259,7 +259,7 @@ def _holds(path: Path, content: bytes) -> bool:
     try:
         found = path.lstat()  # a link is to be replaced
         return stat.S_ISREG(found.st_mode) and found.st_size == len(content) and path.read_bytes() == content
-    except (OSError, RuntimeError, ValueError):  # `writing` will say what is wrong
+    except (OSError, RuntimeError, ValueError):  # `writing` reports the fault
         return False
 
 

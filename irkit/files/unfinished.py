@@ -1,4 +1,4 @@
-"""Files and folders in the making: each beside its place under a name of irkit's own, and locked.
+"""Unfinished files and folders: locked, beside their final path, under temporary names of irkit.
 
 A lock ends with its process, so that whatever is not locked is a leftover of one that was killed. Only a name of the
 exact pattern is ever removed.
@@ -16,13 +16,13 @@ _NAME: Final = re.compile(r"\.irkit\.[0-9a-f]{32}\.(part|old)")
 
 
 def part_name(ending: str = "part") -> str:
-    """A new name for a file or folder in the making; `old` for a folder that makes room for another one."""
+    """New temporary name for an unfinished file or folder; `old` for a folder that is being replaced."""
     return f".irkit.{secrets.token_hex(16)}.{ending}"
 
 
 @contextmanager
 def new_part_file(folder: Path) -> Iterator[tuple[Path, int]]:
-    """A new file in a folder, locked in the block, and its descriptor, which the block closes.
+    """Create a file in a folder, locked during the block; the block closes its descriptor.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def new_part_file(folder: Path) -> Iterator[tuple[Path, int]]:
 
 @contextmanager
 def new_part_folder(parent: Path) -> Iterator[Path]:
-    """A new folder in another one, locked in the block.
+    """Create a folder in another folder, locked during the block.
 
     Raises
     ------
@@ -71,14 +71,14 @@ def new_part_folder(parent: Path) -> Iterator[Path]:
 
 
 def remove_dead_files(folder: Path) -> None:
-    """Remove the files that killed processes left half written in a folder."""
+    """Remove the unfinished files that killed processes left in a folder."""
     for path in _named_parts(folder, "part"):
         if path.is_file() and not path.is_symlink():
             _remove_if_dead(path, lambda path: path.unlink())
 
 
 def remove_dead_folders(parent: Path, ending: str, remove: Callable[[Path], object]) -> None:
-    """Let `remove` have each folder that a killed process left in another one under such a name."""
+    """Call `remove` for each unfinished folder that a killed process left in a folder."""
     for path in _named_parts(parent, ending):
         if path.is_dir() and not path.is_symlink():
             _remove_if_dead(path, remove)
@@ -113,7 +113,7 @@ def _is_ours(path: Path, descriptor: int) -> bool:
 
 
 def is_still(path: Path, descriptor: int) -> bool:
-    """Whether the file or folder of this name is the one that is open; another process may have removed it."""
+    """Whether a path still names the open file or folder; another process may have removed it."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat(follow_symlinks=False))
     except FileNotFoundError:

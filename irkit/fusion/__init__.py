@@ -1,20 +1,20 @@
 """Fusion: combine several runs into one, by ranks or by scores.
 
 ```text
-arguments  runs, weights, depth and tag, checked
-pooled     runs -> the documents that they found, block by block; documents with fused scores -> a run
-ordered    sums in which the order of the runs cannot show
-votes      what the methods are computed from
-normalise  scores of several runs -> one scale
-by_score   by_rank  elections  trained: the methods, by family
-training   what the runs did on judged topics
-table      every method, with its names and parameters
-request    what is asked, checked, and the scores that follow
-explain    what each run said of each document
-notes      what to know beside the result
-meeting    whether the runs share documents, or are one twice
-prior      what is known of documents without a query, as a run
-evidence   topics for which nothing should be returned
+arguments   check runs, weights, depth and tag
+union       union of the documents of runs, block by block; fused scores -> a run
+exact_sum   sums that do not depend on the order of the runs
+votes       input of the methods: ranks and scores of each document
+normalise   bring the scores of several runs to one scale
+by_score    by_rank  elections  trained: the methods, by family
+training    judged documents of the runs on the training topics
+table       all methods, with names and parameters
+request     check the request, compute the fused scores
+explain     rank, score and contribution of each run for each document
+notes       notes on topics and training
+no_overlap  detect runs without common documents, or given twice
+prior       make a run from a prior over documents
+abstention  drop topics whose best score is below a floor
 ```
 """
 

@@ -1,4 +1,4 @@
-"""Topics for which nothing should be returned."""
+"""Abstention: drop topics whose best score is below a floor."""
 
 from itertools import compress
 from math import isnan
@@ -10,7 +10,7 @@ from irkit.errors import UsageError
 
 
 def abstain(run: Run, evidence: Run, floor: float) -> Run:
-    """The run without the topics for which there is too little evidence that anything answers them.
+    """Drop the topics whose best score in `evidence` is below a floor.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ LEAST_WEIGHT: Final = 1e-100
 
 
 def read_runs(sources: Iterable[RunSource], depth: int, purpose: str = "to fuse") -> list[Run]:
-    """The first `depth` documents of each topic of these runs, taken one after the other: no more of them is held.
+    """Read the first `depth` documents of each topic of each run; runs are read in turn to save memory.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def read_runs(sources: Iterable[RunSource], depth: int, purpose: str = "to fuse"
 
 
 def check_depth(depth: Any, name: str = "depth") -> None:
-    """Refuse what is no whole number of at least 1.
+    """Refuse a depth that is not a whole number of at least 1.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def check_depth(depth: Any, name: str = "depth") -> None:
 
 
 def check_tag(tag: Any) -> None:
-    """Refuse what is no word.
+    """Refuse a tag that is not a single word.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def check_tag(tag: Any) -> None:
 
 
 def checked_weights(given: Iterable[float] | None, n_runs: int) -> list[float]:
-    """A weight for each run, 1 where none are given.
+    """Check the weights, one for each run; all are 1 if not given.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def checked_weights(given: Iterable[float] | None, n_runs: int) -> list[float]:
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a finite number, which text and True are not."""
+    """Whether a value is a finite number; text and True are not."""
     try:
         return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
     except OverflowError:
@@ -89,7 +89,7 @@ def is_number(value: Any) -> bool:
 
 
 def check_finite(runs: Sequence[Run]) -> None:
-    """Refuse runs with a score that is infinite.
+    """Refuse runs with an infinite score.
 
     Raises
     ------

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 
 def ordered_sum(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The sum of each row, whatever the order of the columns.
+    """Sum each row, independently of the order of the columns.
 
     Values are added in rising order, and what each addition rounds off is added at the end: the sum is that of
     `math.fsum` but for the last bit in rare cases.

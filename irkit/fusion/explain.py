@@ -20,7 +20,7 @@ from irkit.ids import to_bytes, to_text
 
 @dataclass(frozen=True, slots=True)
 class RunVote:
-    """What one run said of a document.
+    """Rank, score and contribution of a document in one run.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class ExplainedDocument:
 
 
 def explain(runs: Iterable[RunSource], method: str = "rrf", **options: Any) -> Iterator[ExplainedDocument]:
-    """Each document of the fused run, in its order, with what each run said of it.
+    """List the documents of the fused run in order, with the rank, score and contribution of each run.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def explain(runs: Iterable[RunSource], method: str = "rrf", **options: Any) -> I
 
 
 def explained(request: Request) -> Iterator[ExplainedDocument]:
-    """As `explain`, of a fusion that was checked already."""
+    """As `explain`, for a request that is already checked."""
     names = [run.name for run in request.runs]
     for block in request.blocks():
         votes = request.votes(block)

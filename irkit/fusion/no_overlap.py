@@ -22,7 +22,7 @@ MOST: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class FusionNote:
-    """What to know of the runs of a fusion beside its result; as text, a sentence.
+    """A warning about the runs of a fusion; `str` gives a sentence.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class FusionNote:
 
 
 def fusion_notes(runs: Iterable[RunSource], depth: int = 1000) -> tuple[FusionNote, ...]:
-    """What to know of runs before they are fused: that they share no documents, or that one stands there twice.
+    """Check runs before fusion: report runs without common documents, and a run given twice.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def fusion_notes(runs: Iterable[RunSource], depth: int = 1000) -> tuple[FusionNo
 
 
 class SharedCounts:
-    """Counts, while blocks of pooled documents pass, where R runs share a document.
+    """Count the topics in which R runs share a document, block by block.
 
     Parameters
     ----------
@@ -114,14 +114,14 @@ class SharedCounts:
         self._examples: dict[int, tuple[str, ...]] = {}
 
     def watched(self, blocks: Iterable[UnionOfRuns]) -> Iterator[UnionOfRuns]:
-        """The blocks as they are, each counted."""
+        """Count each block and yield it unchanged."""
         for block in blocks:
             if len(self._columns) > 1:
                 self._count(block)
             yield block
 
     def notes(self) -> tuple[FusionNote, ...]:
-        """What to say of the blocks that have passed."""
+        """Return the notes on the blocks counted so far."""
         twins = (tuple(self._names[place] for place in group) for group in self._groups if group[1:])
         return (*self._strangers(), *(FusionNote("same-ranking", names) for names in twins))
 

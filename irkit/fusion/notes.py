@@ -12,7 +12,7 @@ NAMED = 5
 
 
 def topic_notes(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Which topics not all runs have, a sentence each; nothing where all have the same.
+    """Notes on topics that some runs lack, a sentence each; empty where all runs have the same topics.
 
     A topic that a run lacks is fused from the others.
     """
@@ -28,7 +28,7 @@ def topic_notes(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def training_note(lessons: TrainingStatistics) -> str:
-    """What a method was trained on, and which topics the fused run lacks for it."""
+    """Note on the training topics of a method, and on the topics left out of the fused run."""
     trained = f"trained on {counted(len(lessons.topics), 'topic')}"
     if lessons.passed_over:
         lacking = counted(len(lessons.passed_over), "topic")

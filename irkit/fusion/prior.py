@@ -1,4 +1,4 @@
-"""A prior over documents, as one more run."""
+"""Make a run from a prior over documents."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
@@ -13,7 +13,7 @@ from irkit.ids import to_text
 
 
 def prior_run(candidates: Sequence[Run], weights: Mapping[str, float], tag: str = "prior") -> Run:
-    """A prior that knows nothing of the query, as a run to fuse with others: one more voter.
+    """Make a run from a query-independent prior, to fuse with other runs.
 
     For each topic it ranks, by weight, the documents which the candidate runs retrieved. A document without a weight
     is not listed, and neither is a topic that is left with none.

@@ -23,7 +23,7 @@ from irkit.fusion.votes import Vector, Votes
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A fusion that can be done.
+    """A checked request for a fusion.
 
     Attributes
     ----------
@@ -56,32 +56,32 @@ class Request:
     notes: tuple[str, ...]
 
     def run(self, meeting: SharedCounts | None = None) -> Run:
-        """The fused run; a meeting sees the documents that are fused."""
+        """Compute the fused run; `meeting`, if given, counts the shared documents."""
         blocks = self.blocks()
         return fused(blocks if meeting is None else meeting.watched(blocks), self.scores, self.depth, self.tag)
 
     def blocks(self) -> Iterator[UnionOfRuns]:
-        """The documents that the runs found."""
+        """Yield the documents of the runs, in blocks of topics."""
         return pooled(self.runs, None)  # they were cut when they were read
 
     def votes(self, block: UnionOfRuns) -> Votes:
-        """What the runs say of them."""
+        """Ranks and normalised scores of a block of documents in the runs."""
         no_points = np.broadcast_to(np.nan, block.ranks.shape)
         points = self.normalise.function(block) if self.method.by == "scores" else no_points
         return Votes(block, points, np.array(self.weights), self.learned)
 
     def shares(self, votes: Votes) -> Matrix | Vector:
-        """What each run adds to each document's score, shape (N, R); or the scores, shape (N,), where runs add none."""
+        """Contribution of each run to each score, shape (N, R); or the scores, shape (N,), if they are no sum."""
         with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is refused with its document
             return self.method.function(votes, **self.parameters)
 
     def scores(self, block: UnionOfRuns) -> Vector:
-        """The fused score of each document, shape (N,)."""
+        """Fused score of each document, shape (N,)."""
         return total(self.shares(self.votes(block)))
 
 
 def total(shares: Matrix | Vector) -> Vector:
-    """The scores that shares add up to; scores as they are."""
+    """Sum contributions to scores; scores stay unchanged."""
     return shares if shares.ndim == 1 else ordered_sum(shares)
 
 
@@ -97,7 +97,7 @@ def requested(
     training: Training | None = None,
     **parameters: Any,
 ) -> Request:
-    """The request that these arguments of `fuse` make; errors as there."""
+    """Check the arguments of `fuse` and return the request; errors as in `fuse`."""
     chosen = method_named(method)
     given = {"normalise": normalise, "weights": weights, "training": training}
     _check_known(chosen, [*parameters, *(name for name, value in given.items() if value is not None)])

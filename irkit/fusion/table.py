@@ -1,4 +1,4 @@
-"""Every method of fusion, in the order in which they are shown.
+"""Table of all fusion methods, in display order.
 
 Help, command line, manual and tests are read from it.
 """
@@ -19,7 +19,7 @@ from irkit.judged import Judged
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a method.
+    """A parameter of a fusion method.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Parameter:
     optional: bool = False
 
     def read(self, value: Any, method: str) -> float:
-        """The value as a number.
+        """Parse the value as a number.
 
         Raises
         ------
@@ -59,7 +59,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method of fusion.
+    """A fusion method.
 
     Attributes
     ----------
@@ -89,12 +89,12 @@ class Method:
 
     @property
     def help(self) -> str:
-        """What it is, in a line."""
+        """Description in a line."""
         return (self.function.__doc__ or "").partition("\n")[0].rstrip(".")
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The names of all that `fuse` takes with this method."""
+        """Names of all arguments that `fuse` takes with this method."""
         return (
             *(parameter.name for parameter in self.parameters),
             *(("weights",) if self.weights != "none" else ()),
@@ -189,7 +189,7 @@ METHODS: Final = {
 
 
 def method_named(name: Any) -> Method:
-    """The method of this name, its own or an alias.
+    """Return the method with this name or alias.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from irkit.rules import TREC_EVAL_10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """What a trained method of fusion learns from.
+    """Training data of a trained fusion method.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Training:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingStatistics:
-    """What was found of the runs on the topics to train on.
+    """Judged documents of the runs on the training topics.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class TrainingStatistics:
 
 
 def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> TrainingStatistics:
-    """What R runs did on the topics to train on; of separate runs, too, `depth` documents of each list are read.
+    """Judge R runs on the training topics; separate training runs are read to `depth` documents for each topic too.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Runs -> the documents that they found, block by block; documents with fused scores -> a run."""
+"""Union of the documents of runs, block by block; and the run of documents with fused scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ BLOCK = 1 << 18  # rows of runs that are put together at once; what is made of t
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnionOfRuns:
-    """The documents that R runs found for a block of T topics, N in all, each once in its topic.
+    """Union of the documents of R runs for a block of T topics, N in all: each document once in its topic.
 
     Documents stand in the order of their bytes, so that nothing shows in which order the runs came.
 
@@ -48,18 +48,18 @@ class UnionOfRuns:
 
     @property
     def topic_of(self) -> Places:
-        """The place of each document's topic, shape (N,)."""
+        """Place of each document's topic, shape (N,)."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
     @property
     def lengths(self) -> Places:
-        """How many documents each run gave for each topic, shape (T, R)."""
+        """Number of documents of each run for each topic, shape (T, R)."""
         topic_of, found = self.topic_of, ~np.isnan(self.ranks)
         counts = [np.bincount(topic_of[column], minlength=len(self.topics)) for column in found.T]
         return np.stack(counts, axis=1)
 
     def only(self, kept: npt.NDArray[np.bool_]) -> "UnionOfRuns":
-        """These documents, and the topics that have any of them; `kept` is of shape (N,)."""
+        """Keep the documents where `kept`, shape (N,), is true, and the topics that have any of them."""
         lengths = np.bincount(self.topic_of[kept], minlength=len(self.topics))
         return UnionOfRuns(
             tuple(compress(self.topics, lengths > 0)),
@@ -71,7 +71,7 @@ class UnionOfRuns:
 
 
 def pooled(runs: Sequence[Run], depth: int | None) -> Iterator[UnionOfRuns]:
-    """The documents of all topics that any of the runs has, in blocks of whole topics.
+    """Yield the documents of all topics in any of the runs, in blocks of whole topics.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _places(run: RunColumns, topics: list[bytes]) -> Places:
 def fused(
     blocks: Iterable[UnionOfRuns], scores_of: Callable[[UnionOfRuns], Scores], depth: int | None, tag: str
 ) -> Run:
-    """The run that ranks documents by fused scores, ties by document id.
+    """Make a run that ranks documents by fused scores, ties by document id.
 
     Parameters
     ----------

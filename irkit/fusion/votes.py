@@ -13,7 +13,7 @@ Vector = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What R runs say of the N documents of a block.
+    """Ranks and scores of the N documents of a block in R runs.
 
     Attributes
     ----------
@@ -38,18 +38,18 @@ class Votes:
 
     @property
     def n_points(self) -> Matrix:
-        """How many runs give points to each document, shape (N, 1)."""
+        """Number of runs that give points to each document, shape (N, 1)."""
         return np.count_nonzero(~np.isnan(self.points), axis=1, keepdims=True).astype(np.float64)
 
     @property
     def n_runs(self) -> Matrix:
-        """How many runs found each document, shape (N, 1)."""
+        """Number of runs that found each document, shape (N, 1)."""
         return np.count_nonzero(~np.isnan(self.ranks), axis=1, keepdims=True).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class RankedDocuments:
-    """The n documents that one run found for a block of topics, topic by topic, in ranked order.
+    """The n documents of one run for a block of topics, topic by topic, in ranked order.
 
     Attributes
     ----------
@@ -73,20 +73,20 @@ class RankedDocuments:
     last: npt.NDArray[np.int64]
 
     def sum(self, values: Vector) -> Vector:
-        """The sum of one value a document over its topic, for each document, shape (n,)."""
+        """Sum one value of each document over its topic; each document gets the sum, shape (n,)."""
         # bincount adds in rank order, so that nothing else can show.
         sums: Vector = np.bincount(self.topic, weights=values).astype(np.float64, copy=False)
         return sums[self.topic]
 
 
 def n_candidates(block: UnionOfRuns) -> Matrix:
-    """How many documents all runs together found for each document's topic, shape (N, 1)."""
+    """Number of documents that all runs together found for each document's topic, shape (N, 1)."""
     sizes = np.diff(block.starts)
     return np.repeat(sizes, sizes).astype(np.float64)[:, np.newaxis]
 
 
 def listed(block: UnionOfRuns, run: int) -> RankedDocuments:
-    """What the run in this column found."""
+    """Return the documents of the run in this column."""
     ranks, length = block.ranks[:, run], block.lengths[:, run]
     end = np.cumsum(length)
     first = end - length
@@ -107,7 +107,7 @@ def listed(block: UnionOfRuns, run: int) -> RankedDocuments:
 
 
 def by_run(block: UnionOfRuns, value: Callable[[int, RankedDocuments], Vector]) -> Matrix:
-    """A value for each document that each run found, nan elsewhere, shape (N, R).
+    """Compute a value for each document in each run, nan where the run lacks it, shape (N, R).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where a run meets its qrels: the judged documents that were retrieved, with rank and grade.
+"""Match a run with its qrels: the retrieved judged documents, with rank and grade.
 
 What was retrieved but never judged is known by counting, so everything that is reported is arithmetic over this.
 """
@@ -30,7 +30,7 @@ _pools: WeakKeyDictionary[Qrels, tuple[npt.NDArray[np.int64], npt.NDArray[np.int
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """The judged documents retrieved for T topics, H in all, and what is known of the rest by counting.
+    """Retrieved judged documents of T topics, H in all, and counts of all other documents.
 
     Rows stand topic by topic, each topic in rank order.
 
@@ -93,7 +93,7 @@ class Judged:
 
     @property
     def has_ties(self) -> bool:
-        """Whether a judged document has its score with another one."""
+        """Whether a judged document shares its score with another document."""
         return bool((self.tie_first < self.tie_last).any())
 
     def sum_by_topic(self, values: npt.ArrayLike) -> PerTopic:
@@ -110,7 +110,7 @@ class Judged:
         return sums.astype(np.float64, copy=False)
 
     def n_relevant(self, rel: int = 1) -> npt.NDArray[np.int64]:
-        """Documents judged at least `rel` for each topic, retrieved or not, shape (T,)."""
+        """Number of documents judged at least `rel` for each topic, retrieved or not, shape (T,)."""
         return np.bincount(self.pool_topic[self.pool_grade >= rel], minlength=self.n_topics)
 
     @property
@@ -120,7 +120,7 @@ class Judged:
         return np.arange(len(self.pool_topic)) - first[self.pool_topic] + 1
 
     def count_above(self, counted: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """How many of the `counted` rows, shape (H,), each row has at or above it in its topic, shape (H,)."""
+        """Number of `counted` rows, shape (H,), at or above each row in its topic, shape (H,)."""
         running = np.cumsum(counted)
         before = np.concatenate(([0], running))[np.searchsorted(self.topic, np.arange(self.n_topics))]
         return running - before[self.topic]
@@ -132,19 +132,19 @@ class Judged:
         grade: npt.NDArray[np.int64],
         n_retrieved: npt.NDArray[np.int64],
     ) -> Self:
-        """The same topics and pool with these rows and numbers of documents retrieved; none of them ties."""
+        """Copy with other rows and numbers of retrieved documents, without ties; topics and pool stay."""
         return replace(
             self, topic=topic, rank=rank, grade=grade, n_retrieved=n_retrieved, tie_first=rank, tie_last=rank
         )
 
     def cut(self, cutoff: int) -> Self:
-        """The same with only the first `cutoff` ranks retrieved, 0 or more; the pool stays whole."""
+        """Copy with only the first `cutoff` ranks, 0 or more; the pool stays whole."""
         kept = self.rank <= cutoff
         lengths = np.minimum(self.n_retrieved, cutoff)
         return self.with_rows(self.topic[kept], self.rank[kept], self.grade[kept], lengths)
 
     def judged_only(self) -> Self:
-        """The same with the documents left out that nobody judged; the ranks close up.
+        """Copy without the unjudged documents; the remaining documents get consecutive ranks.
 
         References
         ----------
@@ -206,7 +206,7 @@ def judge(
 
 
 def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Rules) -> Judged:
-    """What `judge` gives of a run whose judged documents are found already; run and qrels may share no topic.
+    """Make the result of `judge` from judged documents already found; run and qrels may share no topic.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Ru
 
 
 class TopicOverlap(NamedTuple):
-    """The topics of a run and those of its judgments, side by side."""
+    """Topics of a run compared with the topics of its judgments."""
 
     averaged: npt.NDArray[np.bool_]  # whether each topic of the judgments is averaged
     topics: tuple[str, ...]  # those that are
@@ -253,7 +253,7 @@ class TopicOverlap(NamedTuple):
 
 
 def meet(retrieved: Collection[str], judged: Sequence[str], average: AverageOver) -> TopicOverlap:
-    """What becomes of each topic of a run and of its judgments."""
+    """Compare the topics of a run and of its judgments: averaged, missing or unjudged."""
     judged_topics = set(judged)
     averaged = np.array([average == "judged" or topic in retrieved for topic in judged], dtype=bool)
     return TopicOverlap(
@@ -265,7 +265,7 @@ def meet(retrieved: Collection[str], judged: Sequence[str], average: AverageOver
 
 
 def check_in_common(retrieved: Sequence[str], judged: Sequence[str], *, run: str, judgments: str) -> None:
-    """Refuse a run and judgments, which are called so, that share no topic.
+    """Refuse a run and judgments that share no topic; `run` and `judgments` are their names in messages.
 
     Raises
     ------

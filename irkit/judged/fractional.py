@@ -1,4 +1,4 @@
-"""Where a run meets qrels with fractional grades: the judged documents that were retrieved, with rank and gain."""
+"""Match a run with qrels of fractional grades: the retrieved judged documents, with rank and gain."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,7 @@ from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedFractional(Judged):
-    """As `Judged`, with grades that are gains: what counts documents from a grade on is not computed from it.
+    """As `Judged`, with gains as grades; measures that count documents from a grade on do not apply.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class JudgedFractional(Judged):
     top_grade: float  # type: ignore[assignment]
 
     def n_relevant(self, rel: float | None = None) -> npt.NDArray[np.int64]:
-        """Documents of a grade of at least `rel`, or above 0 if not given, retrieved or not, shape (T,)."""
+        """Number of documents with a grade of at least `rel` (above 0 if not given), retrieved or not, shape (T,)."""
         relevant = self.pool_grade > 0.0 if rel is None else self.pool_grade >= rel
         return np.bincount(self.pool_topic[relevant], minlength=self.n_topics)
 

@@ -1,4 +1,4 @@
-"""Where a run meets qrels of several judges: the judged documents that were retrieved, once for each judgment group."""
+"""Match a run with qrels of several judges: the retrieved judged documents for each judgment group."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -16,7 +16,7 @@ from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_nam
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedGroups:
-    """The judged documents retrieved for T topics, in the eyes of each of their judgment groups, G in all.
+    """Retrieved judged documents of T topics for each of their judgment groups, G in all.
 
     Attributes
     ----------
@@ -49,33 +49,33 @@ class JudgedGroups:
 
     @property
     def n_retrieved(self) -> npt.NDArray[np.int64]:
-        """Documents retrieved, judged or not, shape (T,); once judged ones only are left, the most of any group."""
+        """Number of retrieved documents, judged or not, shape (T,); after `judged_only`, the maximum over groups."""
         most = np.zeros(self.n_topics, dtype=np.int64)
         np.maximum.at(most, self.topic, self.groups.n_retrieved)
         return most
 
     @property
     def n_found(self) -> int:
-        """How many times a judged document was retrieved."""
+        """Number of retrieved judged documents, summed over groups."""
         return len(self.groups.topic)
 
     def n_relevant(self, rel: int = 1) -> npt.NDArray[np.int64]:
-        """Documents judged at least `rel`, retrieved or not, each once for every group that says so, shape (T,)."""
+        """Number of documents judged at least `rel`, retrieved or not, summed over the groups, shape (T,)."""
         sums = np.bincount(self.topic, weights=self.groups.n_relevant(rel), minlength=self.n_topics)
         return sums.astype(np.int64)
 
     def mean_of_groups(self, values: PerTopic) -> PerTopic:
-        """The mean of one value a group, shape (G,), over the groups of each topic, shape (T,)."""
+        """Mean of one value for each group, shape (G,), over the groups of each topic, shape (T,)."""
         # bincount adds in the order of the groups, as a C loop does, so the last digit agrees.
         sums = np.bincount(self.topic, weights=values, minlength=self.n_topics)
         return np.asarray(sums / np.bincount(self.topic, minlength=self.n_topics), dtype=np.float64)
 
     def cut(self, cutoff: int) -> "JudgedGroups":
-        """The same with only the first `cutoff` ranks retrieved, 0 or more."""
+        """Copy with only the first `cutoff` ranks, 0 or more."""
         return replace(self, groups=self.groups.cut(cutoff))
 
     def judged_only(self) -> "JudgedGroups":
-        """The same, each group without the documents that it did not judge; its ranks close up."""
+        """Copy where each group lacks the documents that it did not judge; the others get consecutive ranks."""
         return replace(self, groups=self.groups.judged_only())
 
 
@@ -87,7 +87,7 @@ def judge_groups(
     rules: str | Rules = TREC_EVAL_10,
     name: str | None = None,
 ) -> JudgedGroups:
-    """Find the judged documents of a run, group by group.
+    """Find the retrieved judged documents of a run, group by group.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def judge_groups(
 
 
 def judged_groups_of(run: Run, qrels: GroupedQrels, *, average: AverageOver, rules: Rules) -> JudgedGroups:
-    """What `judge_groups` gives; run and qrels may share no topic."""
+    """Make the result of `judge_groups`; run and qrels may share no topic."""
     ranked = run.rounded_to_float32() if rules.float32_scores else run
     rankings = {topic: documents for topic, documents, _ in ranked.by_topic()}
     met = meet(rankings, qrels.topics, average)

@@ -70,7 +70,7 @@ def _at(home: str) -> Any:
 
 
 def judge_as(kind: JudgmentKind) -> Callable[..., AnyJudged]:
-    """The function that finds the documents of a run judged in this way; called as `irkit.judge`."""
+    """Return the function that judges a run with this kind of judgments; called as `irkit.judge`."""
     function: Callable[..., AnyJudged] = _at(_HOMES[kind].judge)
     return function
 
@@ -82,7 +82,7 @@ def _is_by_subtopic(source: Mapping[Any, Any]) -> bool:
 
 
 class Judgments:
-    """Where judgments come from, and what was read of them: each kind that a measure needs, once.
+    """A source of judgments; each kind that a measure needs is read once.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Judgments:
             self.kinds = ("qrels", "fractional", "subtopics")
 
     def read(self, wanted: Mapping[JudgmentKind, Iterable[object]]) -> dict[JudgmentKind, AnyJudgments]:
-        """The judgments as each of these kinds, which measures need.
+        """Read the judgments as each kind that the measures need.
 
         Raises
         ------
@@ -136,7 +136,7 @@ class Judgments:
         return found
 
     def of(self, kind: JudgmentKind) -> AnyJudgments:
-        """The judgments as this kind.
+        """Read the judgments as this kind.
 
         Raises
         ------

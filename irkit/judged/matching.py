@@ -1,4 +1,4 @@
-"""Runs that are only scored: the judged documents of a file, found without holding the file."""
+"""Find the judged documents of a run file without holding the file in memory."""
 
 import os
 import stat
@@ -25,7 +25,7 @@ _pools: WeakKeyDictionary[Qrels, _kernel.Pool] = WeakKeyDictionary()
 
 
 def retrieved(run: RunSource, qrels: Qrels, *, float32: bool = False, name: str | None = None) -> Retrieved:
-    """What of a run is needed to score it.
+    """Read the part of a run that scoring needs.
 
     A file is read once, on all cores where it is not compressed, and only the topics in flight are held. A file whose
     topics lie scattered, so that one comes back after another, is read whole.
@@ -65,7 +65,7 @@ def retrieved(run: RunSource, qrels: Qrels, *, float32: bool = False, name: str 
 
 
 def pool_of(qrels: Qrels) -> _kernel.Pool:
-    """The qrels as the kernel looks documents up in them."""
+    """Prepare qrels for lookup in the kernel."""
     if qrels not in _pools:
         _pools[qrels] = _kernel.Pool(qrels.columns())
     return _pools[qrels]

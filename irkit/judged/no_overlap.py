@@ -1,4 +1,4 @@
-"""Why documents of a run are not judged: ids that look alike, ids of passages, ids that are cut off."""
+"""Diagnose unjudged documents of a run: look-alike ids, ids of passages, truncated ids."""
 
 import os
 from bisect import bisect_left
@@ -29,19 +29,19 @@ Pairs = Sequence[tuple[str, Collection[str], Collection[str]]]  # topic, documen
 
 
 class Diagnosis(NamedTuple):
-    """What may be wrong with document ids: a sentence without its end, and the code that `irkit.check` has for it."""
+    """A likely fault of document ids: the code of `irkit.check`, and a sentence without its full stop."""
 
     code: Literal["look-alike-id", "passage-id", "truncated-id"]
     text: str
 
 
 def read_already(run: RunSource) -> bool:
-    """Whether the run came through a pipe, which is empty by now."""
+    """Whether the run came through a pipe, which cannot be read again."""
     return isinstance(run, str | os.PathLike) and not Path(run).is_file()
 
 
 class RunSample(NamedTuple):
-    """So much of a run as is looked at, and whether it goes on."""
+    """The first part of a run, and whether more of it follows."""
 
     run: Run
     part: bool
@@ -85,7 +85,7 @@ def _first_lines(run: str | os.PathLike[str], most: int) -> tuple[bytes, bool]:
 def none_judged(
     run: RunSource, name: str | None, judgments: AnyJudgments, collapsed: tuple[str, str] | None = None
 ) -> tuple[str, ...]:
-    """The note that the documents of run and judgments, which have topics in common, are strangers to each other.
+    """Note that a run and its judgments share topics but no documents.
 
     `collapsed` holds the separator that ended the ids of documents, and at which place: `first` or `last`.
     """
@@ -103,7 +103,7 @@ def none_judged(
 
 
 def some_unjudged(run: RunSource, name: str | None, judgments: AnyJudgments) -> tuple[str, ...]:
-    """Notes of documents of a run, of which others are judged, that look like judged ones or like their passages.
+    """Notes on unjudged documents that look like judged documents or their passages, in a partly judged run.
 
     Looked at is the beginning of the run, and only where an id is not ASCII or holds the usual separator of passages.
     """
@@ -126,12 +126,12 @@ def _pairs(run: Run, judgments: AnyJudgments) -> Pairs:
 
 
 def clues_beside_judged(pairs: Pairs, *, part: bool = False) -> Iterator[Diagnosis]:
-    """As `clues`, where other documents of the run are judged: only what is no accident."""
+    """As `clues`, for a partly judged run: only faults that are unlikely to be accidental."""
     return _clues(pairs, SEPARATORS[:1], part, ascii_too=False, cut=False)
 
 
 def clues(pairs: Pairs, *, part: bool = False) -> Iterator[Diagnosis]:
-    """What may be wrong with the ids of documents, of which none is judged.
+    """Diagnose the document ids of a run without judged documents.
 
     Parameters
     ----------

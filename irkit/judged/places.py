@@ -1,4 +1,4 @@
-"""Where a run meets judgments that say more of a document than a grade: each is known by its place among them.
+"""Match a run with judgments that hold more than a grade: each document with its place among the judgments.
 
 The judged documents are matched as plain qrels whose grades are places. What stands there - subtopics, a stratum, a
 probability - is then looked up, and reading, order and matching have one home.
@@ -17,7 +17,7 @@ from irkit.rules import Rules
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedPlaces:
-    """The judged documents retrieved for T topics, each with its place among the judgments.
+    """Retrieved judged documents of T topics, each with its place among the judgments.
 
     Attributes
     ----------
@@ -41,12 +41,12 @@ class JudgedPlaces:
 
     @property
     def n_retrieved(self) -> npt.NDArray[np.int64]:
-        """Documents retrieved, judged or not, shape (T,)."""
+        """Number of retrieved documents, judged or not, shape (T,)."""
         return self.ranking.n_retrieved
 
     @property
     def n_found(self) -> int:
-        """How many judged documents were retrieved."""
+        """Number of retrieved judged documents."""
         return self.ranking.n_found
 
     @property
@@ -61,13 +61,13 @@ class JudgedPlaces:
 
     @property
     def rules(self) -> Rules:
-        """The rules by which it was ranked."""
+        """Rules of the ranking."""
         return self.ranking.rules
 
     def cut(self, cutoff: int) -> Self:
-        """The same with only the first `cutoff` ranks retrieved, 0 or more."""
+        """Copy with only the first `cutoff` ranks, 0 or more."""
         return replace(self, ranking=self.ranking.cut(cutoff))
 
     def judged_only(self) -> Self:
-        """The same with the documents left out of which the judgments say nothing; the ranks close up."""
+        """Copy without the documents that the judgments lack; the others get consecutive ranks."""
         return replace(self, ranking=self.ranking.judged_only())

@@ -18,7 +18,7 @@ from irkit.rules import TREC_EVAL_10, AverageOver, Conventions, Rules, rules_nam
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class JudgedPreferences:
-    """The preferences for T topics, and where a run has put the documents that they are about.
+    """Preferences of T topics, and the ranks of their documents in a run.
 
     Attributes
     ----------
@@ -55,16 +55,16 @@ class JudgedPreferences:
 
     @property
     def n_found(self) -> int:
-        """How many documents that a preference is about were retrieved."""
+        """Number of retrieved documents with a preference."""
         return sum(map(len, self.ranks))
 
     def cut(self, cutoff: int) -> "JudgedPreferences":
-        """The same with only the first `cutoff` ranks retrieved, 0 or more."""
+        """Copy with only the first `cutoff` ranks, 0 or more."""
         ranks = ({document: rank for document, rank in ranking.items() if rank <= cutoff} for ranking in self.ranks)
         return replace(self, ranks=tuple(ranks), n_retrieved=np.minimum(self.n_retrieved, cutoff))
 
     def judged_only(self) -> "JudgedPreferences":
-        """The same: documents that nobody judged play no part in a preference."""
+        """Return the same object: unjudged documents are in no preference."""
         return self
 
 
@@ -76,7 +76,7 @@ def judge_preferences(
     rules: str | Rules = TREC_EVAL_10,
     name: str | None = None,
 ) -> JudgedPreferences:
-    """Find the documents of a run that preferences are about.
+    """Find the documents of a run that have preferences.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def judge_preferences(
 def judged_preferences_of(
     run: Run, preferences: Preferences, *, average: AverageOver, rules: Rules
 ) -> JudgedPreferences:
-    """What `judge_preferences` gives; run and preferences may share no topic."""
+    """Make the result of `judge_preferences`; run and preferences may share no topic."""
     ranked = run.rounded_to_float32() if rules.float32_scores else run
     scored = {topic: list(zip(documents, scores, strict=True)) for topic, documents, scores in ranked.by_topic()}
     met = meet(scored, preferences.topics, average)

@@ -1,4 +1,4 @@
-"""Where a run meets documents sampled with known probabilities: those retrieved, with grade and probability."""
+"""Match a run with prels: the retrieved sampled documents, with grade and inclusion probability."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,7 +16,7 @@ from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedPrels(JudgedPlaces):
-    """The sampled documents retrieved for T topics, H in all, of G in their samples.
+    """Retrieved sampled documents of T topics, H in all, of G documents in their samples.
 
     Attributes
     ----------
@@ -29,18 +29,18 @@ class JudgedPrels(JudgedPlaces):
     prels: Prels
 
     def weight(self, rel: int = 1) -> npt.NDArray[np.float64]:
-        """How many documents each retrieved one of the sample stands for, 0 where its grade is below `rel`, (H,)."""
+        """Weight of each retrieved sampled document: 1 / inclusion probability, 0 for a grade below `rel`, (H,)."""
         return self._weight(self.ranking.grade, rel)
 
     def pool_weight(self, rel: int = 1) -> npt.NDArray[np.float64]:
-        """The same for every document of the sample, shape (G,)."""
+        """As `weight`, for every sampled document, shape (G,)."""
         return self._weight(self.ranking.pool_grade, rel)
 
     def _weight(self, places: npt.NDArray[np.int64], rel: int) -> npt.NDArray[np.float64]:
         return np.where(self.prels.grade[places] >= rel, 1.0 / self.prels.probability[places], 0.0)
 
     def n_relevant(self, rel: int = 1) -> npt.NDArray[np.int64]:
-        """Sampled documents judged at least `rel`, retrieved or not, shape (T,)."""
+        """Number of sampled documents judged at least `rel`, retrieved or not, shape (T,)."""
         return np.bincount(self.ranking.pool_topic[self.pool_weight(rel) > 0], minlength=self.n_topics)
 
 

@@ -1,4 +1,4 @@
-"""Where a run meets judgments sampled by stratum: the pooled documents retrieved, with stratum and grade."""
+"""Match a run with judgments sampled by stratum: the retrieved pooled documents, with stratum and grade."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,7 +16,7 @@ from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedStrata(JudgedPlaces):
-    """The pooled documents retrieved for T topics, H in all, of G in their pools.
+    """Retrieved pooled documents of T topics, H in all, of G documents in their pools.
 
     Attributes
     ----------
@@ -30,26 +30,26 @@ class JudgedStrata(JudgedPlaces):
 
     @property
     def grade(self) -> npt.NDArray[np.int64]:
-        """The grade of each retrieved document of the pool, negative where it was not sampled, shape (H,)."""
+        """Grade of each retrieved pooled document, negative where it was not sampled, shape (H,)."""
         return self.strata.grade[self.ranking.grade]
 
     @property
     def pool_grade(self) -> npt.NDArray[np.int64]:
-        """The grade of each document of the pool, negative where it was not sampled, shape (G,)."""
+        """Grade of each pooled document, negative where it was not sampled, shape (G,)."""
         return self.strata.grade[self.ranking.pool_grade]
 
     @property
     def stratum(self) -> npt.NDArray[np.int64]:
-        """Place in `strata.names` of the stratum of each retrieved document of the pool, shape (H,)."""
+        """Stratum of each retrieved pooled document, as its place in `strata.names`, shape (H,)."""
         return self.strata.stratum[self.ranking.grade]
 
     @property
     def pool_stratum(self) -> npt.NDArray[np.int64]:
-        """Place in `strata.names` of the stratum of each document of the pool, shape (G,)."""
+        """Stratum of each pooled document, as its place in `strata.names`, shape (G,)."""
         return self.strata.stratum[self.ranking.pool_grade]
 
     def n_relevant(self, rel: int = 1) -> npt.NDArray[np.int64]:
-        """Sampled documents judged at least `rel`, retrieved or not, shape (T,)."""
+        """Number of sampled documents judged at least `rel`, retrieved or not, shape (T,)."""
         return np.bincount(self.ranking.pool_topic[self.pool_grade >= rel], minlength=self.n_topics)
 
 

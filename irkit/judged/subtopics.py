@@ -1,4 +1,4 @@
-"""Where a run meets qrels by subtopic: the judged documents that were retrieved, and the subtopics of each."""
+"""Match a run with qrels by subtopic: the retrieved judged documents, and the subtopics of each."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -16,7 +16,7 @@ from irkit.rules import TREC_EVAL_10, AverageOver, Rules
 
 
 class CoveredSubtopics(NamedTuple):
-    """Retrieved documents with a subtopic each: M pairs, topic by topic in rank order."""
+    """M pairs of a retrieved document and a subtopic, topic by topic in rank order."""
 
     row: npt.NDArray[np.int64]  # (M,) the document's row in the ranking
     subtopic: npt.NDArray[np.int64]  # (M,) place in the qrels
@@ -25,7 +25,7 @@ class CoveredSubtopics(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedSubtopics(JudgedPlaces):
-    """The judged documents retrieved for T topics, each with its place in qrels by subtopic.
+    """Retrieved judged documents of T topics, each with its place in the qrels by subtopic.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class JudgedSubtopics(JudgedPlaces):
         freeze(self, "place")
 
     def covered(self, relevant: npt.NDArray[np.bool_]) -> CoveredSubtopics:
-        """The retrieved documents with the subtopics that they are relevant to.
+        """Pairs of a retrieved document and a subtopic that it is relevant to.
 
         Parameters
         ----------
@@ -69,19 +69,19 @@ class JudgedSubtopics(JudgedPlaces):
         return CoveredSubtopics(np.repeat(rows, counts), subtopic, n_above)
 
     def n_subtopics(self, relevant: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """Subtopics with a relevant document, retrieved or not, shape (T,); `relevant` as `covered` takes it."""
+        """Number of subtopics with a relevant document, retrieved or not, shape (T,); `relevant` as in `covered`."""
         has_one = np.zeros(len(self.qrels.subtopics), dtype=bool)
         has_one[self.qrels.subtopic[relevant]] = True
         return self._n_by_topic(self.qrels.topic[has_one])
 
     def n_documents(self, relevant: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """Documents relevant to a subtopic, retrieved or not, shape (T,); `relevant` as `covered` takes it."""
+        """Number of documents relevant to a subtopic, retrieved or not, shape (T,); `relevant` as in `covered`."""
         one = np.flatnonzero(relevant)
         one = one[np.diff(self.qrels.document[one], prepend=-1) > 0]
         return self._n_by_topic(self.qrels.topic[self.qrels.subtopic[one]])
 
     def n_relevant(self, rel: int = 1) -> npt.NDArray[np.int64]:
-        """Documents judged at least `rel` for a subtopic, retrieved or not, shape (T,)."""
+        """Number of documents judged at least `rel` for a subtopic, retrieved or not, shape (T,)."""
         return self.n_documents(self.qrels.grade >= rel)
 
     def _n_by_topic(self, topic: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

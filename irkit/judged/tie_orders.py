@@ -1,4 +1,4 @@
-"""Other orders of documents with equal scores."""
+"""Reorder documents with equal scores."""
 
 from __future__ import annotations  # NumPy loads its generators when they are named
 
@@ -43,7 +43,7 @@ def _ties_of(judged: Judged) -> _Ties:
 
 
 def tied_documents(judged: Judged) -> Places:
-    """How many documents of each topic have the score of one that is judged otherwise, or not judged; shape (T,).
+    """Number of documents tied with a document of another grade or an unjudged document, for each topic, shape (T,).
 
     Where there are none, no order of the tied documents changes what a measure sees.
     """
@@ -54,7 +54,7 @@ def tied_documents(judged: Judged) -> Places:
 
 
 def of_topics(judged: Judged, kept: npt.NDArray[np.bool_]) -> Judged:
-    """The same for these topics only; `kept` is of shape (T,)."""
+    """Copy with only the topics where `kept`, shape (T,), is true."""
     place = np.cumsum(kept) - 1
     rows, lines = kept[judged.topic], kept[judged.pool_topic]
     return replace(
@@ -72,7 +72,7 @@ def of_topics(judged: Judged, kept: npt.NDArray[np.bool_]) -> Judged:
 
 
 def rearranged(judged: Judged, order: Literal["worst", "best"]) -> Judged:
-    """The same with the documents of each tie in another order.
+    """Copy with the documents of each tie in best or worst order.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def rearranged(judged: Judged, order: Literal["worst", "best"]) -> Judged:
 
 
 def n_orders(judged: Judged) -> list[int]:
-    """In how many orders the tied documents of each topic can stand, of those that a measure can tell apart."""
+    """Number of distinct orders of the tied documents of each topic, as far as a measure distinguishes them."""
     counts = [1] * judged.n_topics
     ties = _ties_of(judged)
     topics = judged.topic[ties.row].tolist()
@@ -104,7 +104,7 @@ def n_orders(judged: Judged) -> list[int]:
 
 
 def in_every_order(judged: Judged) -> Iterator[tuple[Judged, Places]]:
-    """Every order in which tied documents can stand, as a topic of its own; where they are many, some drawn by chance.
+    """Yield every order of tied documents as a separate topic; where orders are many, a random sample of them.
 
     Yields
     ------

@@ -1,4 +1,4 @@
-"""Tables of other libraries, which the twin leaves to Python."""
+"""Arrow tables of other libraries; the twin has no reader and leaves them to Python."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from irkit._kernel.columns import ArrowTable
 
 
 def arrow_table(table: Any) -> ArrowTable | None:
-    """A table of another library, by its Arrow stream.
+    """Import a table of another library by its Arrow stream.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A column of N ids or numbers as positions in a text, compared eight bytes at a time."""
+"""Represent N ids or numbers as positions in a text, and compare them eight bytes at a time."""
 
 from typing import Final, TypeAlias
 
@@ -27,7 +27,7 @@ class Fields:
 
     @classmethod
     def of(cls, ids: Ids) -> "Fields":
-        """The fields that these ids are."""
+        """Make fields from ids."""
         return cls(ids.data + PADDING, ids.offsets[:-1], np.diff(ids.offsets))
 
     def __len__(self) -> int:
@@ -38,24 +38,24 @@ class Fields:
         return self.text[start : start + int(self.size[row])]
 
     def take(self, rows: "Places | Flags | slice") -> "Fields":
-        """The fields of these rows."""
+        """Select the fields of these rows."""
         return Fields(self.text, self.start[rows], self.size[rows])
 
     def tolist(self) -> list[bytes]:
-        """The bytes of all fields."""
+        """Return the bytes of all fields."""
         text = self.text
         stop = (self.start + self.size).tolist()
         return [text[low:high] for low, high in zip(self.start.tolist(), stop, strict=True)]
 
     def signs(self, n_signs: int) -> npt.NDArray[np.uint8]:
-        """The first signs of all fields, at most as many as `PADDING` has, 0 after the end; shape (n_signs, N)."""
+        """First bytes of all fields, at most as many as `PADDING` has, 0 after a field's end; shape (n_signs, N)."""
         windows = np.lib.stride_tricks.sliding_window_view(np.frombuffer(self.text, dtype=np.uint8), n_signs)
         signs = np.ascontiguousarray(windows[self.start].T)
         signs *= np.arange(n_signs)[:, None] < self.size
         return signs
 
     def repeat(self) -> Flags:
-        """Whether each field is the same as the one before it, shape (N,)."""
+        """Whether each field equals the previous field, shape (N,)."""
         same = np.zeros(len(self), dtype=bool)
         same[1:] = self.size[1:] == self.size[:-1]
         for number in range(self._n_words()):
@@ -66,7 +66,7 @@ class Fields:
         return same
 
     def hashes(self, group: Places) -> Words:
-        """A number for each field and the group that it is in, shape (N,).
+        """Hash each field together with its group, shape (N,).
 
         The same field in the same group has the same number. Others rarely have: whether two that share a number are
         the same has to be seen from their bytes.
@@ -81,7 +81,7 @@ class Fields:
         return (found + group.astype(np.uint64)) * _FACTOR
 
     def sort_keys(self) -> list[Words]:
-        """What `np.lexsort` takes to put the fields in the order of their bytes, where none is longer than `LONG`."""
+        """Keys for `np.lexsort` to sort the fields in byte order; no field may be longer than `LONG`."""
         keys = [self.size.astype(np.uint64)]  # a field that ends in NUL comes after the one without
         for number in reversed(range(self._n_words())):
             rows = np.flatnonzero(self.size > 8 * number)

@@ -1,4 +1,4 @@
-"""Several runs -> their documents, each once in its topic; documents with new scores -> a ranked run."""
+"""Merge the documents of several runs, and rank documents by new scores."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from irkit.ids import Ids
 
 
 def merge(runs: Sequence[RunColumns], places: Places, depth: int | None) -> Merged:
-    """The documents that ranked runs found for some topics, each once, with its rank and score in each run.
+    """Merge the documents of ranked runs for some topics: each document once, with its rank and score in each run.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def merge(runs: Sequence[RunColumns], places: Places, depth: int | None) -> Merg
 
 
 def rerank(starts: Places, documents: Ids, scores: npt.NDArray[np.float64], depth: int | None) -> Reranked:
-    """Documents with new scores, each topic in trec_eval's order and cut at a depth.
+    """Rank documents by new scores, each topic in trec_eval's order and cut at a depth.
 
     Parameters
     ----------

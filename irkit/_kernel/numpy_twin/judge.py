@@ -1,4 +1,4 @@
-"""Topics of a run, each whole and once -> its judged documents."""
+"""Find the judged documents of a run, from whole topics that each come once."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from irkit.errors import FormatError
 
 
 class Judge:
-    """What is known of the topics that came so far; no row of them is kept.
+    """Collect the judged documents of the topics so far, without keeping their rows.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ class Judge:
 
     @property
     def ended(self) -> bool:
-        """Whether what comes now changes nothing: a line was wrong, or a topic came back."""
+        """Whether further rows change nothing: a line was faulty, or a topic came back."""
         return self._scattered or self._problem is not None
 
     def take(self, rows: Rows, starts: Places) -> None:
-        """Take the next topics: topic `t` has the rows from `starts[t]` up to `starts[t + 1]`.
+        """Take the next topics: topic `t` has the rows from `starts[t]` up to `starts[t + 1]`, exclusive.
 
         The problem of the rows comes after the last of them.
         """
@@ -52,7 +52,7 @@ class Judge:
             line, first_line = int(rows.line[row]), int(rows.line[first])
             self._problem = problems.twice(self._name, line, first_line, topics[-1], documents[row])
         for topic, length in zip(topics, lengths.tolist(), strict=False):
-            # A document may stand in both parts of a topic: only who has the whole file can say what is wrong first.
+            # A document may stand in both parts of a topic: only a reader of the whole file finds the first fault.
             self._scattered |= topic in self._lengths
             self._lengths[topic] = length
         if self.ended or not n_rows:
@@ -71,7 +71,7 @@ class Judge:
             self._matches.append(Matches(place[judged], rank, grades, tie_first, tie_last))
 
     def found(self) -> Retrieved | None:
-        """The judged documents of all topics that came; None where one came back after another.
+        """Return the judged documents of all topics; None where a topic came back after another topic.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Fields -> scores and grades, exactly as Python reads them.
+"""Parse fields as scores and grades, exactly as Python reads them.
 
 Numbers of few signs, as nearly all are, are read together; the others one by one.
 """
@@ -22,7 +22,7 @@ Number = TypeVar("Number", np.int64, np.float64)
 
 
 class Decimals(NamedTuple):
-    """What N fields say that are an optional sign and up to 15 digits with at most one point among them.
+    """Digits of N fields, each an optional sign and up to 15 digits with at most one point.
 
     `plain` tells which fields are of that kind; of the others nothing is known.
     """
@@ -53,7 +53,7 @@ def decimals(fields: Fields) -> Decimals:
 
 
 def read_scores(fields: Fields) -> tuple[npt.NDArray[np.float64], Flags]:
-    """The scores of the rows, and which of them are decimal numbers; what stands for the others means nothing."""
+    """Parse the scores of the rows, and mark the valid decimal numbers; the other values are meaningless."""
     plain, negative, digits, n_after_point = decimals(fields)
     # Both numbers are exact, so that the one division rounds once and correctly (Clinger 1990).
     scores = digits / _POWERS[np.where(plain, n_after_point, 0)]
@@ -62,20 +62,20 @@ def read_scores(fields: Fields) -> tuple[npt.NDArray[np.float64], Flags]:
 
 
 def read_grades(fields: Fields) -> tuple[Places, Flags]:
-    """The grades of the rows, and which of them are whole numbers; what stands for the others means nothing."""
+    """Parse the grades of the rows, and mark the valid whole numbers; the other values are meaningless."""
     plain, negative, digits, n_after_point = decimals(fields)
     grades = np.where(negative, -digits, digits)
     return _with_others(grades, fields, plain & (n_after_point == 0), grade_of)
 
 
 def as_float32(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The scores as a 32-bit float holds them."""
+    """Round scores to 32-bit floats."""
     with np.errstate(over="ignore"):  # beyond a float's range is infinity, as in C
         return scores.astype(np.float32).astype(np.float64)
 
 
 def score_of(text: bytes) -> float | None:
-    """A score; None where the text is no decimal number."""
+    """Parse a score; None where the text is no decimal number."""
     # float() takes an underscore between digits, and nan; a run has neither.
     try:
         score = float(text)
@@ -85,7 +85,7 @@ def score_of(text: bytes) -> float | None:
 
 
 def grade_of(text: bytes) -> int | None:
-    """A grade; None where the text is no whole number that 64 bits hold."""
+    """Parse a grade; None where the text is no whole number of 64 bits."""
     # At most 19 digits that count: int() itself refuses thousands of them.
     if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
         return None

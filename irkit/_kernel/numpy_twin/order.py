@@ -1,4 +1,4 @@
-"""Rows of any order -> rows by topic, ranked; and a document that stands twice in a topic."""
+"""Sort rows by topic and rank them; find a duplicate document in a topic."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -39,12 +39,12 @@ def rank(topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: byte
 def rank_as_given(
     topics: Ids, documents: Ids, scores: npt.NDArray[np.float64], tag: bytes, *, float32: bool = False
 ) -> RunColumns:
-    """As `rank`, where documents of one score stay in the order of the rows; `float32`: of one 32-bit score."""
+    """As `rank`, with tied documents in the order of the rows; with `float32`, scores tie as 32-bit floats."""
     return ranked_as_given(*_numbered(topics), Fields.of(documents), scores, tag, float32=float32)
 
 
 def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsColumns:
-    """Put the judgments of the topics end to end, topics in byte order, documents as they come.
+    """Sort judgments by topic in byte order; documents keep their order.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def gather(topics: Ids, documents: Ids, grades: npt.NDArray[np.int64]) -> QrelsC
 def ranked(
     topics: list[bytes], topic: Places, documents: Fields, scores: npt.NDArray[np.float64], tag: bytes
 ) -> RunColumns:
-    """As `rank`, where row `n` belongs to `topics[topic[n]]`."""
+    """As `rank`, where row `n` is of `topics[topic[n]]`."""
     ordered, starts, place = _by_topic(topics, topic, documents)
     order = ranking(place, documents, scores)
     return RunColumns(ordered, starts, packed(documents, order), scores[order], tag)
@@ -93,7 +93,7 @@ def gathered(topics: list[bytes], topic: Places, documents: Fields, grades: npt.
 
 
 def ranking(topic: Places, documents: Fields, scores: npt.NDArray[np.float64]) -> Places:
-    """The rows by topic rising, then score falling, then document id falling in bytes.
+    """Order the rows by ascending topic, descending score, then descending document id in bytes.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def ranking(topic: Places, documents: Fields, scores: npt.NDArray[np.float64]) -
 
 
 def in_bytes(group: Places, fields: Fields) -> Places:
-    """The rows by group rising, then by the bytes of their fields rising."""
+    """Order the rows by ascending group, then by ascending bytes of their fields."""
     if fields.size.max(initial=0) > LONG:
         texts = fields.tolist()
         return np.array(sorted(range(len(texts)), key=lambda row: (group[row], texts[row])), dtype=np.int64)
@@ -121,7 +121,7 @@ def in_bytes(group: Places, fields: Fields) -> Places:
 
 
 def falling(topic: Places, scores: npt.NDArray[np.float64]) -> Places:
-    """The rows by topic rising, then score falling; those of one score as they come."""
+    """Order the rows by ascending topic, then descending score; tied rows keep their order."""
     same_topic = topic[1:] == topic[:-1]
     if np.any((topic[1:] < topic[:-1]) | (same_topic & (scores[1:] > scores[:-1]))):
         return np.lexsort((-scores, topic))
@@ -129,24 +129,24 @@ def falling(topic: Places, scores: npt.NDArray[np.float64]) -> Places:
 
 
 def ties(topic: Places, scores: npt.NDArray[np.float64]) -> Places:
-    """Where topic or score of ranked rows change, and the number of rows at the end: from one to the next all tie."""
+    """Start rows of the ties of ranked rows, followed by the number of rows; each tie ends before the next start."""
     changes = (topic[1:] != topic[:-1]) | (scores[1:] != scores[:-1])
     return np.concatenate(([0], np.flatnonzero(changes) + 1, [len(topic)]))
 
 
 def tie_of(starts: Places, places: Places) -> tuple[Places, Places]:
-    """Of the ties that start so, the first and the last place of the one that each of these places is in."""
+    """Return the first and last place of the tie of each place; `starts` are those of `ties`."""
     number = np.searchsorted(starts, places, side="right")
     return starts[number - 1], starts[number] - 1
 
 
 def find_twice(topic: Places, documents: Fields) -> tuple[int, int] | None:
-    """The first row whose document stands in its topic already, and the row where it stands first; None: no row is."""
+    """Find the first duplicate document of a topic: its row and the row of its first occurrence; None without one."""
     return next(all_twice(topic, documents), None)
 
 
 def all_twice(topic: Places, documents: Fields) -> Iterator[tuple[int, int]]:
-    """All of these rows, rising, each with the row where its document stands first."""
+    """Yield all rows with a duplicate document, in ascending order, each with the row of its first occurrence."""
     hashes = documents.hashes(topic)
     ordered = np.sort(hashes)
     shared = ordered[1:][ordered[1:] == ordered[:-1]]
@@ -181,7 +181,7 @@ def _by_topic(topics: list[bytes], topic: Places, documents: Fields) -> tuple[li
 
 
 def packed(documents: Fields, order: Places) -> Ids:
-    """The ids of these rows, end to end."""
+    """Concatenate the ids of these rows."""
     offsets = np.concatenate(([0], np.cumsum(documents.size[order])))
     blocks = range(0, len(order), _BLOCK)
     return Ids(b"".join(b"".join(documents.take(order[low : low + _BLOCK]).tolist()) for low in blocks), offsets)

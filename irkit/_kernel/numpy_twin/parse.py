@@ -1,4 +1,4 @@
-"""A whole file -> checked columns."""
+"""Parse a whole file into checked columns."""
 
 from collections.abc import Callable
 from functools import partial
@@ -36,7 +36,7 @@ def parse_run(data: bytes, name: str) -> RunColumns:
 
 
 def parse_run_as_given(data: bytes, name: str, *, float32: bool = False) -> RunColumns:
-    """As `parse_run`, where documents of one score stay in the order of the file; `float32`: of one 32-bit score."""
+    """As `parse_run`, with tied documents in the order of the file; with `float32`, scores tie as 32-bit floats."""
     return _parsed_run(data, name, partial(ranked_as_given, float32=float32))
 
 

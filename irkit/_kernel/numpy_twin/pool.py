@@ -38,7 +38,7 @@ class Pool:
         self._may_be_judged[documents.hashes(topic) >> self._shift] = True
 
     def find(self, place: Places, documents: Fields) -> tuple[Places, Places]:
-        """The rows whose documents are judged, and their grades.
+        """Find the rows with judged documents, and their grades.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class Pool:
 
 
 def match(run: RunColumns, pool: Pool) -> Matches:
-    """Find the judged documents of a ranked run; `topic` of a match is the place in the qrels."""
+    """Find the judged documents of a ranked run; `topic` of a match is the place of the topic in the qrels."""
     lengths = np.diff(run.starts)
     place_of_topic = np.array([pool.place.get(topic, -1) for topic in run.topics], dtype=np.int64)
     place = np.repeat(place_of_topic, lengths)

@@ -13,7 +13,7 @@ from irkit.errors import FormatError
 
 
 class Form(NamedTuple):
-    """What a line of data has to be."""
+    """Format of a valid line of data."""
 
     fits: Callable[[Places], Flags]  # numbers of fields -> which of them are right
     misfit: Callable[[str, int, int, bytes], FormatError]
@@ -29,18 +29,18 @@ QRELS: Final = Form(lambda n_fields: n_fields == 4, problems.not_four_fields, 3,
 
 
 class Rows(NamedTuple):
-    """The N lines of data that come before the first one that is wrong."""
+    """The N valid lines of data before the first faulty line."""
 
     line: Places  # (N,) their numbers in the file
     topics: Fields  # N of them
     documents: Fields  # N of them
     numbers: Any  # (N,) float64 scores or int64 grades
     tags: Fields  # N of them, the last field that has a meaning
-    problem: FormatError | None  # what is wrong with the line after them
+    problem: FormatError | None  # the fault of the line after them
 
 
 def read_rows(text: bytes, form: Form, name: str, first_line: int) -> Rows:
-    """The rows of whole lines, of which the first has that number in the file."""
+    """Parse whole lines into rows; `first_line` is the number of their first line in the file."""
     lines = Lines(text)
     line = first_line + lines.data
     misfits = np.flatnonzero(~form.fits(lines.n_fields))

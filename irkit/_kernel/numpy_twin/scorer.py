@@ -15,7 +15,7 @@ _HEAD: Final = 512  # the first bytes of a file, by which other kinds of files a
 
 
 class Scorer:
-    """A run that comes in pieces and only once -> its judged documents.
+    """Find the judged documents of a run in one pass over its pieces.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Scorer:
         self._nul_line: int | None = None
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the run. What is wrong in them is said by `finish`."""
+        """Take the next bytes of the run; `finish` reports errors in them."""
         if len(self._head) < _HEAD:
             self._head += data[:_HEAD]
         if self._nul_line is not None:
@@ -58,7 +58,7 @@ class Scorer:
             self._read(last=False)
 
     def finish(self) -> Retrieved | None:
-        """What was found; None where topics lie scattered and the run has to be read whole.
+        """Return the judged documents; None where topics are scattered, so that the run must be read whole.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Scorer:
 def score_file(
     descriptor: int, size: int, pool: Pool, name: str, *, float32: bool = False, threads: int = 1, piece: int = 0
 ) -> Retrieved | None:
-    """A run in a regular file -> its judged documents.
+    """Find the judged documents of a run in a regular file.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def score_file(
 
 
 def score_mapping(run: Mapping[Any, Any], pool: Pool, *, float32: bool = False) -> Retrieved | None:
-    """A run in a dict -> its judged documents.
+    """Find the judged documents of a run in a dict.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ _BLOCK = 1 << 16  # pairs of rows whose ids are objects of Python at once
 
 
 def survey_run(data: bytes) -> RunSurvey:
-    """What a run file holds, whatever is wrong with it.
+    """Survey a run file, including a faulty one.
 
     Parameters
     ----------

@@ -44,28 +44,28 @@ class Lines:
         self.n_fields = first[self.data + 1] - self._first
 
     def field(self, number: int, rows: "Places | Flags | slice") -> Fields:
-        """One field, from 0, of these lines of data, which have it."""
+        """Select a field, numbered from 0, of these lines of data; every line must have it."""
         places = self._first[rows] + number
         start = self._start[places]
         return Fields(self._padded, start, self._end[places] - start)
 
     def line(self, row: int) -> bytes:
-        """The line of this row of the data, without its LF."""
+        """Return the line of this row of data, without its LF."""
         number = int(self.data[row])
         return self.text[int(self._line_start[number]) : int(self._line_end[number])]
 
     def starts(self, numbers: Places) -> Places:
-        """Where the lines of these numbers, from 0, begin in the text."""
+        """Positions in the text where these lines, numbered from 0, begin."""
         return self._line_start[numbers]
 
     def with_nul(self) -> Places:
-        """The numbers of the lines, from 0, that hold a NUL byte, data or not."""
+        """Numbers, from 0, of all lines with a NUL byte, including comments and blank lines."""
         places = np.flatnonzero(np.frombuffer(self.text, dtype=np.uint8) == 0)
         return np.unique(np.searchsorted(self._line_end, places))
 
 
 def chunks(text: bytes) -> Iterator[tuple[bytes, int]]:
-    """The text in pieces of whole lines, each with the number of its first line, from 1."""
+    """Split the text into pieces of whole lines, each with the number of its first line, from 1."""
     start, line = 0, 1
     while start < len(text):
         stop = text.find(b"\n", start + CHUNK) + 1 or len(text)
@@ -75,5 +75,5 @@ def chunks(text: bytes) -> Iterator[tuple[bytes, int]]:
 
 
 def stretches(fields: Fields) -> Places:
-    """The rows where a field is not that of the row before it, and the number of rows at the end."""
+    """Rows where a field differs from the previous row, followed by the number of rows."""
     return np.append(np.flatnonzero(~fields.repeat()), len(fields))

@@ -1,4 +1,4 @@
-"""A ranked run -> the lines of a file."""
+"""Format a ranked run as the lines of a file."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from irkit.ids import Ids
 
 
 def first_unfit(ids: Ids) -> int:
-    """The place of the first id that cannot be a field of a line, empty or with white space or NUL; -1: all can."""
+    """Return the place of the first id that is empty or holds white space or NUL; -1 without such an id."""
     signs = np.frombuffer(ids.data, dtype=np.uint8)
     unfit = np.flatnonzero((signs == ord(" ")) | (signs - np.uint8(ord("\t")) <= 4) | (signs == 0))
     # The id that holds a sign is the last one that starts at or before it.
@@ -19,7 +19,7 @@ def first_unfit(ids: Ids) -> int:
 
 
 def format_run(run: RunColumns) -> bytes:
-    """The lines `topic Q0 document rank score tag` of a ranked run.
+    """Format a ranked run as lines `topic Q0 document rank score tag`.
 
     Ranks count from 1; scores have the fewest digits that read back equal.
 

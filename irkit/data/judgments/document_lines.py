@@ -24,7 +24,7 @@ Document = tuple[bytes, bytes]  # its topic, and itself
 
 @dataclass(frozen=True, slots=True)
 class DocumentForm(Generic[Said]):
-    """What a line of such a file holds.
+    """Format of a line with a judgment of a document.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class DocumentForm(Generic[Said]):
     says : tuple of str
         Those of the fields that say something of the document.
     read : callable
-        What they say, from their texts; raises ValueError with what is wrong. None: as if the line were not there.
+        What they say, from their texts; raises ValueError with the fault. None: the line is ignored.
     """
 
     called: str
@@ -50,12 +50,12 @@ class DocumentForm(Generic[Said]):
 
     @property
     def expected(self) -> str:
-        """The form of a line, as the end of a message."""
+        """End of a message: the expected format of a line."""
         return f"A line of {self.called} is '{self.line}'"
 
 
 def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tuple[dict[Document, Said], int]:
-    """What the lines of a file say of each document, and how many lines are as if they were not there.
+    """Read the judgment of each document from a file, and count the lines that are ignored.
 
     Compression, comments and blank lines as in qrels.
 
@@ -109,7 +109,7 @@ def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tu
 
 
 def checked_documents(source: Any, form: DocumentForm[Said], place: str) -> tuple[dict[Document, Said], int]:
-    """What `{topic: {document: (...)}}` says of each document, and how many entries are as if they were not there.
+    """Check the judgments of `{topic: {document: (...)}}`, and count the entries that are ignored.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def checked_documents(source: Any, form: DocumentForm[Said], place: str) -> tupl
 
 
 def placed(judgments: Mapping[Document, Said], name: str) -> tuple[Qrels, list[Said]]:
-    """The judged documents as plain qrels whose grades are places, and what stands at each place.
+    """Convert judgments to plain qrels whose grades are places, and the judgment at each place.
 
     Places are in order of topics and documents (`sorted`), so that no sum over them depends on the order of the lines.
     """
@@ -152,7 +152,7 @@ def placed(judgments: Mapping[Document, Said], name: str) -> tuple[Qrels, list[S
 
 
 def places_of(topics: Ids, documents: Ids, name: str) -> Qrels:
-    """The documents of N rows as plain qrels whose grades are the rows, from 0.
+    """Convert the documents of N rows to plain qrels whose grades are row numbers, from 0.
 
     Raises
     ------
@@ -164,12 +164,12 @@ def places_of(topics: Ids, documents: Ids, name: str) -> Qrels:
 
 
 def whole(text: str, what: str) -> int:
-    """The whole number in a text.
+    """Parse a whole number.
 
     Raises
     ------
     ValueError
-        With what is wrong.
+        With the fault.
     """
     if (number := grade_of(to_bytes(text))) is None:
         raise ValueError(f"the {what} {quoted(text)} is no whole number")
@@ -177,12 +177,12 @@ def whole(text: str, what: str) -> int:
 
 
 def decimal(text: str, what: str) -> float:
-    """The finite decimal number in a text.
+    """Parse a finite decimal number.
 
     Raises
     ------
     ValueError
-        With what is wrong.
+        With the fault.
     """
     if (number := score_of(to_bytes(text))) is None or not isfinite(number):
         raise ValueError(f"the {what} {quoted(text)} is no decimal number such as 2 or 0.5")
@@ -190,5 +190,5 @@ def decimal(text: str, what: str) -> float:
 
 
 def quoted(text: str) -> str:
-    """A text of a file as a message shows it."""
+    """Quote a text of a file for a message."""
     return repr(text[:80]) + ("..." if len(text) > 80 else "")

@@ -1,4 +1,4 @@
-"""Qrels whose grades are decimal numbers, each of them the gain of a document."""
+"""Qrels with decimal grades; each grade is the gain of a document."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ class FractionalQrels(PlacedJudgments):
 
     @classmethod
     def of(cls, source: "QrelsSource | FractionalQrels") -> "FractionalQrels":
-        """The qrels in a file, a mapping, a table or an iterable of objects; or these or plain ones themselves.
+        """Read qrels from a file, a mapping, a table or an iterable of objects; both kinds of qrels are accepted too.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class FractionalQrels(PlacedJudgments):
 
     @classmethod
     def from_grades(cls, topics: Mapping[str, Mapping[str, Any]], name: str = "qrels") -> "FractionalQrels":
-        """The qrels that give these documents these grades.
+        """Make qrels from the grade of each document.
 
         Raises
         ------
@@ -102,12 +102,12 @@ class FractionalQrels(PlacedJudgments):
         return cls(Qrels.from_grades(places, name), np.array(grades, dtype=np.float64))
 
     def by_topic(self) -> Iterator[tuple[str, list[str], list[float]]]:
-        """Each topic with its documents and their grades."""
+        """Yield each topic with its documents and their grades."""
         for topic, documents, places in self.places.by_topic():
             yield topic, documents, self.grades[places].tolist()
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """`{topic: {document: grade}}`."""
+        """Convert to `{topic: {document: grade}}`."""
         return {topic: dict(zip(documents, grades, strict=True)) for topic, documents, grades in self.by_topic()}
 
 

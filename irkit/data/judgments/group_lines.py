@@ -1,4 +1,4 @@
-"""Judgments by group and sub-group, from the lines of a file or from nested mappings."""
+"""Read judgments by group and sub-group, from the lines of a file or from nested mappings."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class JudgmentForm(Generic[Number]):
-    """What a judgment is made of.
+    """Parts of a judgment: its ids and its number.
 
     Attributes
     ----------
@@ -48,12 +48,12 @@ class JudgmentForm(Generic[Number]):
         return " ".join((*self.ids, self.number))
 
     def called(self, key: Sequence[str]) -> str:
-        """These ids in words: `topic '1', group 'A'`."""
+        """Name ids in words: `topic '1', group 'A'`."""
         return ", ".join(f"{what} {identifier!r}" for what, identifier in zip(self.ids, key, strict=False))
 
 
 def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> dict[Key, Number]:
-    """The judgments of a file, each by its ids; compression, comments and blank lines as in qrels.
+    """Read the judgments of a file, keyed by ids; compression, comments and blank lines as in qrels.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> 
 
 
 def checked_judgments(source: Any, form: JudgmentForm[Number], place: str) -> dict[Key, Number]:
-    """The judgments of nested mappings, `{topic: {group: ... {document: number}}}`, each by its ids.
+    """Check the judgments of nested mappings, `{topic: {group: ... {document: number}}}`, keyed by ids.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def checked_judgments(source: Any, form: JudgmentForm[Number], place: str) -> di
 
 
 def nested(judgments: Mapping[Key, Any]) -> dict[str, Any]:
-    """`{topic: {group: ... {document: number}}}`, ids in byte order but for the documents, which keep theirs."""
+    """Nest judgments as `{topic: {group: ... {document: number}}}`, in byte order; documents keep their order."""
     table: dict[str, Any] = {}
     for key in sorted(judgments, key=lambda key: [to_bytes(identifier) for identifier in key[:-1]]):
         inner = table

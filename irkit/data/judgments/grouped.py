@@ -39,7 +39,7 @@ class GroupedQrels:
 
     @classmethod
     def from_dict(cls, topics: Mapping[str, Mapping[str, Mapping[str, Any]]], name: str = "qrels") -> "GroupedQrels":
-        """The qrels of `{topic: {group: {document: grade}}}`.
+        """Make qrels from `{topic: {group: {document: grade}}}`.
 
         Raises
         ------
@@ -61,21 +61,21 @@ class GroupedQrels:
         return sum(len(group.grades) for groups in self.groups for group in groups)
 
     def by_topic(self) -> Iterator[tuple[str, tuple[JudgmentGroup, ...]]]:
-        """Each topic with its judgment groups."""
+        """Yield each topic with its judgment groups."""
         return zip(self.topics, self.groups, strict=True)
 
     def pools(self) -> dict[str, set[str]]:
-        """The judged documents of each topic, of whatever group."""
+        """Return the judged documents of each topic, over all groups."""
         return {
             topic: {document for group in groups for document, _ in group.grades} for topic, groups in self.by_topic()
         }
 
     def to_dict(self) -> dict[str, dict[str, dict[str, int]]]:
-        """`{topic: {group: {document: grade}}}`."""
+        """Convert to `{topic: {group: {document: grade}}}`."""
         return {topic: {group.name: dict(group.grades) for group in groups} for topic, groups in self.by_topic()}
 
     def as_trec(self) -> bytes:
-        """The text of a file as `read_qrels_jg` reads it: `topic group document grade`.
+        """Format as lines `topic group document grade`, as `read_qrels_jg` reads them.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Judgments that say more of a document than a whole grade: each document has a place, and the rest stands there."""
+"""Judgments with more than a whole grade: each document has a place in arrays with its other values."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from irkit.data.qrels import Qrels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedJudgments:
-    """Judgments of T topics, N documents in all, of which a kind says more by their places.
+    """Judgments of T topics, N documents in all; a subclass has arrays with other values, indexed by place.
 
     Attributes
     ----------
@@ -24,12 +24,12 @@ class PlacedJudgments:
 
     @property
     def name(self) -> str:
-        """What to call the judgments in messages."""
+        """Name of the judgments in messages."""
         return self.places.name
 
     def __len__(self) -> int:
         return len(self.places)
 
     def pools(self) -> dict[str, set[str]]:
-        """The documents of each topic, judged or only pooled."""
+        """Return the documents of each topic, judged or only pooled."""
         return self.places.pools()

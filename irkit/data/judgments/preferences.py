@@ -26,14 +26,14 @@ ONLY_SUBGROUP = "0"  # what trec_eval calls the sub-group of a file that has non
 
 
 class SubGroup(NamedTuple):
-    """Documents with their levels: each is preferred to those of a lower level, and to no other."""
+    """Documents with levels: a document is preferred to those of a lower level, and to no other."""
 
     name: str
     levels: tuple[tuple[str, float], ...]
 
 
 class PreferenceGroup(NamedTuple):
-    """The preferences of one judge for one topic: those of the sub-groups, and what follows from them together.
+    """Preferences of one judge for one topic: those of the sub-groups, and those implied by them together.
 
     A level above 0 stands for a relevant document, 0 for one that is not.
     """
@@ -42,11 +42,11 @@ class PreferenceGroup(NamedTuple):
     subgroups: tuple[SubGroup, ...]
 
     def levels(self) -> dict[str, float]:
-        """The level of each document; of one that several sub-groups hold, the last one's."""
+        """Level of each document; for a document in several sub-groups, the level in the last of them."""
         return {document: level for subgroup in self.subgroups for document, level in subgroup.levels}
 
     def preferred(self, documents: Sequence[str], dtype: npt.DTypeLike = np.float64) -> npt.NDArray[np.bool_]:
-        """Which of the group's documents are preferred to which, shape (D, D): row to column.
+        """Preference matrix of the group's documents, shape (D, D): row preferred to column.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class Preferences:
     def from_dict(
         cls, topics: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]], name: str = "preferences"
     ) -> "Preferences":
-        """The preferences of `{topic: {group: {sub-group: {document: level}}}}`.
+        """Make preferences from `{topic: {group: {sub-group: {document: level}}}}`.
 
         Raises
         ------
@@ -120,24 +120,24 @@ class Preferences:
         return sum(1 for _ in self._rows())
 
     def by_topic(self) -> Iterator[tuple[str, tuple[PreferenceGroup, ...]]]:
-        """Each topic with its judgment groups."""
+        """Yield each topic with its judgment groups."""
         return zip(self.topics, self.groups, strict=True)
 
     def pools(self) -> dict[str, set[str]]:
-        """The judged documents of each topic, of whatever group."""
+        """Return the judged documents of each topic, over all groups."""
         return {
             topic: {document for group in groups for document in group.levels()} for topic, groups in self.by_topic()
         }
 
     def to_dict(self) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
-        """`{topic: {group: {sub-group: {document: level}}}}`."""
+        """Convert to `{topic: {group: {sub-group: {document: level}}}}`."""
         return {
             topic: {group.name: {sub.name: dict(sub.levels) for sub in group.subgroups} for group in groups}
             for topic, groups in self.by_topic()
         }
 
     def as_trec(self) -> bytes:
-        """The text of a file as `read_prefs` reads it: `topic group sub-group document level`.
+        """Format as lines `topic group sub-group document level`, as `read_prefs` reads them.
 
         Raises
         ------

@@ -68,7 +68,7 @@ class Prels(PlacedJudgments):
 
     @classmethod
     def of(cls, source: "PrelsSource") -> "Prels":
-        """The judgments in a file, a mapping, or `Prels` themselves.
+        """Read judgments from a file or a mapping; `Prels` are accepted too.
 
         Parameters
         ----------
@@ -102,12 +102,12 @@ class Prels(PlacedJudgments):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What belongs above numbers that are made with these judgments."""
+        """Notes to print above results based on these judgments."""
         dropped = counted(self.n_dropped, "line")
         return (f"{dropped} of {self.name} passed over, not part of the sample",) if self.n_dropped else ()
 
     def to_dict(self) -> dict[str, dict[str, tuple[int, float]]]:
-        """`{topic: {document: (grade, probability)}}`."""
+        """Convert to `{topic: {document: (grade, probability)}}`."""
         return {
             topic: {
                 document: (int(self.grade[place]), float(self.probability[place]))

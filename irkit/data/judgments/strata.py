@@ -1,4 +1,4 @@
-"""Judgments sampled by stratum: of a pool divided into strata, which documents were judged."""
+"""Judgments sampled by stratum: the pool is divided into strata, and a sample of each is judged."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class Strata(PlacedJudgments):
 
     @classmethod
     def of(cls, source: "StrataSource") -> "Strata":
-        """The judgments in a file, a mapping, or `Strata` themselves.
+        """Read judgments from a file or a mapping; `Strata` are accepted too.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Strata(PlacedJudgments):
         )
 
     def to_dict(self) -> dict[str, dict[str, tuple[str, int]]]:
-        """`{topic: {document: (stratum, grade)}}`."""
+        """Convert to `{topic: {document: (stratum, grade)}}`."""
         return {
             topic: {
                 document: (self.names[self.stratum[place]][1], int(self.grade[place]))

@@ -55,7 +55,7 @@ class SubtopicQrels(PlacedJudgments):
 
     @classmethod
     def of(cls, source: "SubtopicQrelsSource") -> "SubtopicQrels":
-        """The qrels in a file, a mapping, a table, an iterable of objects, or `SubtopicQrels` themselves.
+        """Read qrels from a file, a mapping, a table or an iterable of objects; `SubtopicQrels` are accepted too.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class SubtopicQrels(PlacedJudgments):
 
     @classmethod
     def from_dict(cls, topics: Mapping[str, Mapping[str, Mapping[str, Any]]], name: str = "qrels") -> "SubtopicQrels":
-        """The qrels of `{topic: {subtopic: {document: grade}}}`.
+        """Make qrels from `{topic: {subtopic: {document: grade}}}`.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class SubtopicQrels(PlacedJudgments):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What belongs above the numbers: that there is nothing to be diverse about."""
+        """Notes to print above results: whether the qrels lack subtopics to diversify over."""
         if self.topics and int(np.bincount(self.topic).max(initial=0)) <= 1:
             return ("no topic has more than one subtopic: are the subtopics in the second column of the qrels?",)
         return ()
@@ -140,11 +140,11 @@ class SubtopicQrels(PlacedJudgments):
         return len(self.grade)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, int]]]:
-        """`{topic: {subtopic: {document: grade}}}`, all in byte order."""
+        """Convert to `{topic: {subtopic: {document: grade}}}`, all in byte order."""
         return nested(dict(self._rows()))
 
     def as_trec(self) -> bytes:
-        """The text of a file as `read_subtopic_qrels` reads it: `topic subtopic document grade`.
+        """Format as lines `topic subtopic document grade`, as `read_subtopic_qrels` reads them.
 
         Raises
         ------
