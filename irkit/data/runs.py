@@ -38,8 +38,8 @@ class Run:
     in bytes), so that a document's rank is its place in its topic. The order of the file and its rank column are
     not kept.
 
-    `Run.of` and `Run.from_columns` rank the rows and refuse a document that stands twice in a topic. Whoever gives the
-    columns themselves gives them ranked and without repeats: this alone is not checked again.
+    `Run.of` and `Run.from_columns` rank the rows and refuse a document that stands twice in a topic. Columns given
+    directly must be ranked and without repeats: this alone is not checked again.
 
     Attributes
     ----------
