@@ -19,7 +19,7 @@ FieldValue: TypeAlias = "str | int | float | tuple[str, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document.
+    """A document of a collection.
 
     Attributes
     ----------

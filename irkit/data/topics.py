@@ -18,7 +18,7 @@ RESERVED_FIELDS = frozenset({"top", "num", "title"})
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic.
+    """A topic: an id, a query, and other fields.
 
     Attributes
     ----------

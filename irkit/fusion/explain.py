@@ -45,7 +45,7 @@ class RunVote:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedDocument:
-    """One document of a fused ranking.
+    """A document of a fused ranking, with its rank and score in each run.
 
     Attributes
     ----------
