@@ -112,6 +112,18 @@ def opened(browser, small):
         page.closed_without_complaint()
 
 
+def until(page, condition, seconds=10):
+    """Wait until an expression is true on the page.
+
+    ``wait_for_function`` cannot: from its second look on it evaluates text in the page, which the page forbids.
+    """
+    for _ in range(20 * seconds):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"not true within {seconds} seconds: {condition}")
+
+
 def rows(page):
     """The table of topics: the texts of each row's cells."""
     return [row.locator("th, td").all_inner_texts() for row in page.locator("#topic-table tbody tr").all()]
@@ -224,9 +236,7 @@ def test_a_dot_leads_to_its_topic_and_shows_what_it_is_first(opened):
     page = opened()
     page.locator("#topic-charts").scroll_into_view_if_needed()
     dots = page.locator("#topic-charts figure:nth-child(2) .mark-symbol path[transform]")
-    page.wait_for_function(
-        "document.querySelectorAll('#topic-charts figure:nth-child(2) .mark-symbol path').length >= 3"
-    )
+    until(page, "document.querySelectorAll('#topic-charts figure:nth-child(2) .mark-symbol path').length >= 3")
     places = [dot.bounding_box() for dot in dots.all()]
     # RR of A is 0 for t3 alone, so that its dot is the leftmost.
     leftmost = min(places[:3], key=lambda box: box["x"])
@@ -252,7 +262,7 @@ def test_by_keys_alone_a_topic_is_found_read_turned_and_left(opened):
     page.wait_for_selector("dialog[open] h2")
     assert page.evaluate("document.activeElement.id") == "topic-title"
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('dialog h2').textContent === 'Topic t2'")
+    until(page, "document.querySelector('dialog h2').textContent === 'Topic t2'")
     inside = "document.activeElement === document.body || document.activeElement.closest('dialog') !== null"
     for _ in range(30):  # the focus never goes to what lies behind
         page.keyboard.press("Tab")
@@ -267,17 +277,17 @@ def test_keys_reach_the_topic_after_every_turn_and_a_choice_keeps_the_focus(open
     page.wait_for_selector("dialog[open]")
     for topic in ("t2", "t1"):
         page.keyboard.press("ArrowRight")
-        page.wait_for_function(f"document.querySelector('dialog h2').textContent === 'Topic {topic}'")
+        until(page, f"document.querySelector('dialog h2').textContent === 'Topic {topic}'")
     dialog = page.locator("dialog")
     dialog.get_by_label("Measure").focus()
     for measure in ("P@1", "nDCG@10"):
         page.keyboard.press("ArrowDown")
-        page.wait_for_function(f"document.activeElement.selectedOptions?.[0].textContent === '{measure}'")
+        until(page, f"document.activeElement.selectedOptions?.[0].textContent === '{measure}'")
     swap = dialog.get_by_role("button", name="Swap A and B")
     swap.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("location.hash.includes('a=b')")
-    page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Swap A and B'")
+    until(page, "location.hash.includes('a=b')")
+    until(page, "document.activeElement.getAttribute('aria-label') === 'Swap A and B'")
 
 
 def test_ids_that_every_object_answers_to_are_ids_like_others(browser, tmp_path):
@@ -359,7 +369,7 @@ def test_drawings_take_the_colours_of_the_page(opened):
     page.wait_for_selector(label)
     light = page.locator(label).first.get_attribute("fill")
     page.get_by_role("button", name="Dark").click()
-    page.wait_for_function(f"document.querySelector('{label}')?.getAttribute('fill') !== '{light}'")
+    until(page, f"document.querySelector('{label}')?.getAttribute('fill') !== '{light}'")
 
 
 @pytest.mark.parametrize("width", [320, 390])
