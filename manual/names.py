@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 import irkit
+from irkit._utils.lazy import modules_by_name
 
 _INTRODUCTION: Final = """\
 # Every public name
@@ -28,8 +29,9 @@ _LONGEST_LINE: Final = 100
 def page() -> str:
     """A list of the names by module, then a section for each."""
     rooms: dict[str, list[str]] = {}
-    for name, home in irkit._HOME.items():
-        rooms.setdefault(home.partition(".")[0], []).append(name)
+    for name, module in modules_by_name(irkit.__file__).items():
+        if name != "__version__":
+            rooms.setdefault(module.split(".")[1], []).append(name)
     ordered = sorted(rooms, key=lambda room: (_ORDER.index(room) if room in _ORDER else len(_ORDER), room))
     lines = (f"| {_summary(room)} | {', '.join(map(_link, rooms[room]))} |" for room in ordered)
     table = "\n".join(["| about | names |", "| --- | --- |", *lines])
@@ -48,7 +50,7 @@ def _link(name: str) -> str:
 
 def _of_room(names: list[str]) -> Iterator[str]:
     for name in names:
-        it = getattr(import_module(f"irkit.{irkit._HOME[name]}"), name)
+        it = getattr(irkit, name)
         yield f"### {name}"
         yield f"```py\n{_call(f'irkit.{name}', it)}\n```"
         yield from _docstring(it)

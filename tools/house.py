@@ -93,9 +93,9 @@ def floors(edges: set[tuple[str, str]]) -> int:
 
 
 def count_lines(folder: Path) -> Lines:
-    """Count the lines of all Python files below `folder`."""
+    """Count the lines of all Python files below `folder`, stubs too."""
     kinds = dict.fromkeys(("all", "code", "docstring", "comment", "blank"), 0)
-    files = sorted(folder.rglob("*.py"))
+    files = [path for path in sorted(folder.rglob("*")) if path.suffix in (".py", ".pyi")]
     for path in files:
         for kind in _kinds_of_lines(path.read_text("utf-8")):
             kinds[kind] += 1
