@@ -68,7 +68,13 @@ def test_the_plug_in_is_found_by_pytest_and_loads_nothing_of_irkit():
     assert points == {"irkit": "irkit.pytest_plugin"}
     code = "import sys, irkit.pytest_plugin; print(*(m for m in sys.modules if m.split('.')[0] in ('irkit', 'numpy')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert set(loaded.split()) == {"irkit", "irkit._version", "irkit.pytest_plugin"}
+    assert set(loaded.split()) == {
+        "irkit",
+        "irkit._utils",
+        "irkit._utils.lazy",
+        "irkit._version",
+        "irkit.pytest_plugin",
+    }
 
 
 def test_a_failed_test_names_the_measures_and_the_topics_that_got_worse(tmp_path):

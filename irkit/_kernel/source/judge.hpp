@@ -46,6 +46,7 @@ public:
         table_.restart(n_before_);
         found_ = Found{};
         in_topic_ = false;
+        topic_ = {};
         finished_ = false;
         passed_over_ = std::move(topic_before);
         limit_ = limit;
@@ -97,12 +98,23 @@ public:
 private:
     std::string_view id_at(uint64_t place) const { return rows_[place].id(); }
 
+    // Whether the first field of a line is the topic in flight, if there is one. 8 bytes from its start on can be read, since
+    // five fields follow it.
+    bool is_topic(std::string_view field) const {
+        if (field.size() != topic_.size() || ((word_at(field.data()) ^ topic_word_) & topic_mask_)) return false;
+        return field.size() <= 8 || same(field, topic_);
+    }
+
     void begin_topic(const char* line, std::string_view topic) {
         in_topic_ = true;
         falling_ = true;
         last_score_ = std::numeric_limits<double>::infinity();
         begin_ = line;
         topic_ = topic;
+        topic_word_ = 0;
+        std::memcpy(&topic_word_, topic.data(), std::min<std::size_t>(topic.size(), 8));
+        topic_mask_ = 0;
+        std::memset(&topic_mask_, 0xFF, std::min<std::size_t>(topic.size(), 8));
     }
 
     void end_topic();
@@ -141,6 +153,8 @@ private:
     uint64_t n_lines_ = 0;
     const char* begin_ = nullptr;
     std::string_view topic_;
+    uint64_t topic_word_ = 0;  // its first 8 bytes, and where they are in a word
+    uint64_t topic_mask_ = 0;
     std::string_view tag_;
     bool in_topic_ = false;
     double last_score_ = 0;
@@ -150,17 +164,21 @@ private:
 
 inline const char* Judge::read(const char* const text, const char* const stop, uint64_t at, bool last) {
     const char* begin = text;
-    while (begin < stop && !finished_) {
+    while (begin < stop) {
         const auto line = read_line<6>(begin, stop);
-        if (line.end == stop && !last) break;
-        const char* const next = line.end < stop ? line.end + 1 : stop;
+        const char* next = line.end + 1;
+        if (line.end == stop) [[unlikely]] {
+            if (!last) break;
+            next = stop;
+        }
         const auto offset = [&](const char* place) { return at + static_cast<uint64_t>(place - text); };
-        const bool goes_on = line.n_edges == 12 && in_topic_ && same(line.field(0), topic_);
+        const bool goes_on = line.n_edges == 12 && is_topic(line.field(0));
         if (!goes_on) [[unlikely]] {
             if (!line.is_data()) {
-                if (!in_topic_ && offset(begin) >= limit_) finished_ = true;
+                finished_ = !in_topic_ && offset(begin) >= limit_;
                 ++n_lines_;
                 begin = next;
+                if (finished_) break;
                 continue;
             }
             const std::string_view topic = line.field(0);
@@ -237,6 +255,7 @@ inline void Judge::end_topic() {
     rows_.clear();
     table_.restart(n_before_);
     in_topic_ = false;
+    topic_ = {};
 }
 
 inline void Judge::match(uint64_t place) {

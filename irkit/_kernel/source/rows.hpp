@@ -44,14 +44,10 @@ struct Problem {
     std::string topic{};
 };
 
-IRKIT_APART bool is_moved_tag(std::string_view tag, const char* end) {
-    double number = 0;
-    return has_more(tag.data() + tag.size(), end) && read_score(tag, number);
-}
-
 // Whether a line of a run has more than six fields and a number for its tag, as where a blank in an id moved its columns.
 IRKIT_INLINE bool is_moved(const Line<6>& line) {
-    return line.edge[11] + 1 < line.end && is_moved_tag(line.field(5), line.end);
+    double number = 0;
+    return line.n_edges > 12 && read_any_score(line.field(5), number);
 }
 
 // A line whose columns are not where they should be: the field that shows it, and the start of the line. The line is read

@@ -208,7 +208,7 @@ public:
             if (const uint64_t twin = rows_.add(line.row)) [[unlikely]] {
                 piece.twice.push_back({piece.stretches.size() - 1, number, start, static_cast<uint32_t>(twin)});
             }
-            if (has_more(line.fields.edge[11], line.fields.end)) add(LineFault::extra_fields);
+            if (line.fields.n_edges > 12) add(LineFault::extra_fields);
             if (!all_ascii && !(is_utf8(topic) && is_utf8(line.row.id()) && is_utf8(label))) add(LineFault::not_utf8);
             if (std::isinf(line.row.score)) [[unlikely]] add(LineFault::infinite);
             if (piece.tags.empty() || !same(label, piece.tags[tag].text)) tag = place_of(label, number, piece);

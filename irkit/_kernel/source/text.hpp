@@ -70,15 +70,14 @@ IRKIT_INLINE Window window_before(const char* text, const char* stop) {
     return window_of_64(rest);
 }
 
-inline uint64_t before_newline(const Window& window) {
-    return window.newline ? (window.newline & (0 - window.newline)) - 1 : ~uint64_t{0};
-}
+// The first LF of a window, alone in its word; 0 where there is none.
+IRKIT_INLINE uint64_t first_newline(const Window& window) { return window.newline & (0 - window.newline); }
 
 // The first N fields of a line.
 template <int N>
 struct Line {
     const char* edge[2 * N];  // where each field begins and ends
-    int n_edges;              // 2 N where the line has N fields or more
+    int n_edges;              // 2 N where the line has N fields, 2 N + 1 where it has more
     const char* end;          // its LF, or the end of the text
 
     std::string_view field(int place) const {
@@ -102,14 +101,16 @@ IRKIT_APART Line<N> read_long_line(const char* text, const char* stop) {
     uint64_t after_blank = 1;
     for (;; text += 64) {
         const Window window = window_before(text, stop);
-        const uint64_t blank = window.blank | ~before_newline(window);
+        const uint64_t newline = first_newline(window);
+        const uint64_t blank = window.blank | (0 - newline);  // what follows the line counts as blank
         uint64_t edges = blank ^ (blank << 1 | after_blank);
         while (edges && line.n_edges < 2 * N) {
             line.edge[line.n_edges++] = text + lowest_bit(edges);
             edges &= edges - 1;
         }
-        if (window.newline) {
-            line.end = text + lowest_bit(window.newline);
+        if (edges) line.n_edges = 2 * N + 1;
+        if (newline) {
+            line.end = text + lowest_bit(newline);
             return line;
         }
         after_blank = blank >> 63;
@@ -120,15 +121,16 @@ template <int N>
 IRKIT_INLINE Line<N> read_line(const char* text, const char* stop) {
     if (stop - text >= 64) [[likely]] {
         const Window window = window_of_64(text);
-        const uint64_t blank = window.blank | ~before_newline(window);
+        const uint64_t newline = first_newline(window);
+        const uint64_t blank = window.blank | (0 - newline);
         uint64_t edges[2 * N];  // from the first, the second ... edge on
         edges[0] = blank ^ (blank << 1 | 1);
         for (int number = 1; number < 2 * N; ++number) edges[number] = edges[number - 1] & (edges[number - 1] - 1);
-        if (window.newline && edges[2 * N - 1]) [[likely]] {
+        if (newline && edges[2 * N - 1]) [[likely]] {
             Line<N> line;
             for (int number = 0; number < 2 * N; ++number) line.edge[number] = text + lowest_bit(edges[number]);
-            line.n_edges = 2 * N;
-            line.end = text + lowest_bit(window.newline);
+            line.n_edges = 2 * N + ((edges[2 * N - 1] & (edges[2 * N - 1] - 1)) != 0);
+            line.end = text + lowest_bit(newline);
             return line;
         }
     }
@@ -145,13 +147,6 @@ IRKIT_APART uint64_t count_fields(const char* begin, const char* end) {
         ++n_fields;
     }
     return n_fields;
-}
-
-// Whether there are fields after one that ends there. One sign more can only be a blank, such as CR.
-inline bool has_more(const char* field_end, const char* end) {
-    const char* sign = field_end + 1;
-    while (sign < end && (*sign == ' ' || (*sign >= '\t' && *sign <= '\r'))) ++sign;
-    return sign < end;
 }
 
 IRKIT_INLINE uint64_t word_at(const char* text) {
