@@ -5,7 +5,6 @@ asks for it.
 """
 
 import os
-import re
 import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -21,24 +20,6 @@ if TYPE_CHECKING:
 Gate = Callable[..., "GateResult"]
 
 _FILES: Final = ("qrels", "baseline", "topics")
-
-
-# What a message of the command calls an option, and a program its argument.
-_ARGUMENTS: Final = {
-    "irkit gate RUN QRELS --baseline FILE --accept --why TEXT": (
-        "irkit.accept_baseline(run=RUN, qrels=QRELS, baseline=FILE, why=TEXT)"
-    ),
-    "--accept --why TEXT": "irkit.accept_baseline(..., why=TEXT)",
-    "--by FIELD --topics FILE": "by=FIELD, topics=FILE",
-    "--topics FILE": "topics=FILE",
-    "--by FIELD": "by=FIELD",
-    "--may-abstain": "may_abstain=True",
-    "--why TEXT": "why=TEXT",
-    "--by-whom NAME": "who=NAME",
-    "--allow-dirty": "allow_dirty=True",
-    "--test t": 'test="t"',
-    "--always": "only_if_significant=False",
-}
 
 
 class GateWarning(UserWarning):
@@ -62,7 +43,7 @@ def assert_no_regression(
         Whatever `irkit.evaluate` takes.
     qrels : path, dict, table or Qrels
     baseline : path
-        What `irkit gate --accept` or `irkit.accept_baseline` wrote.
+        A file that `irkit.accept_baseline` wrote.
     **options
         As `irkit.check_regression` takes them: `topics`, `measures`, `tolerance` ...
 
@@ -93,7 +74,7 @@ def _passed(found: "GateResult") -> "GateResult":
     if not found.passed:
         from irkit.report.text import TerminalWidth, render_gate
 
-        text = _for_programs(render_gate(found, every=True, screen=TerminalWidth()))
+        text = render_gate(found, every=True, screen=TerminalWidth())
         raise AssertionError(harmless(text).rstrip("\n"))
     for word, checks, reason in found.reasons:
         if word == "passed":  # which is no cause for a warning
@@ -101,12 +82,6 @@ def _passed(found: "GateResult") -> "GateResult":
         text = visible(f"{word}: {', '.join(map(str, checks))}: {reason}")
         warnings.warn(harmless(text), GateWarning, stacklevel=3)
     return found
-
-
-def _for_programs(text: str) -> str:
-    """The remedies as arguments, where they are in brackets or after a colon, as options of the command."""
-    names = "|".join(map(re.escape, _ARGUMENTS))
-    return re.sub(rf"(?<=[( ])({names})(?=[).]|$)", lambda found: _ARGUMENTS[found[1]], text, flags=re.MULTILINE)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import re
 
+from irkit._utils.options import option
 from irkit.errors import DuplicateError, FormatError
 from irkit.files.formats import text_format
 from irkit.ids import to_text
@@ -111,7 +112,7 @@ def no_grade(name: str, number: int, text: bytes, line: bytes) -> FormatError:
         return FormatError(name, f"the grade {_quoted(text)} is beyond 64 bits; map it to a smaller one", number)
     remedy = "round it or map it to one"
     if _DECIMAL.fullmatch(text):
-        remedy += ", or take grades as fractional gains with --float-gains"
+        remedy += f", or take grades as fractional gains ({option(fractional=True)})"
     return FormatError(name, f"the grade {_quoted(text)} is no whole number; {remedy}", number)
 
 

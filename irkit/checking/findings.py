@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from irkit.checking.codes import CODES, ORDER, SEVERITIES, Severity
+from irkit.checking.codes import CODES, ORDER, SEVERITIES, Severity, remedy_of
 from irkit.checking.kinds import Kind
 
 _BYTE: Final = re.compile(r"(?<!\\)\\udc([89a-f][0-9a-f])")
@@ -221,7 +221,7 @@ class FindingCollector:
         if self._counts[code] > MOST:
             self._pass_over(code, line, line)
             return
-        self.findings.append(Finding(code, self.file, line, topic, with_bytes(message), fix or CODES[code].remedy))
+        self.findings.append(Finding(code, self.file, line, topic, with_bytes(message), fix or remedy_of(code)))
 
     def forget(self, code: str) -> None:
         """Take back what was found of a code, where something else says more."""
@@ -233,7 +233,7 @@ class FindingCollector:
         """A finding for each of these lines, rising; `say` tells what was found, by the place in `lines`."""
         room = max(MOST - self._counts[code], 0)
         for place, line in enumerate(lines[:room].tolist()):
-            self.findings.append(Finding(code, self.file, line, None, with_bytes(say(place)), CODES[code].remedy))
+            self.findings.append(Finding(code, self.file, line, None, with_bytes(say(place)), remedy_of(code)))
         self._counts[code] += len(lines)
         rest = lines[room:]
         if len(rest):
@@ -261,7 +261,7 @@ class FindingCollector:
                 spans[0][0] if spans else None,
                 None,
                 f"{self._counts[code] - MOST:,} more" + (f", in lines {_listed(spans)}" if spans else ""),
-                CODES[code].remedy,
+                remedy_of(code),
                 self._counts[code] - MOST,
             )
             for code, spans in self._beyond.items()

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from irkit import _kernel
 from irkit._kernel.columns import LineFault
+from irkit._utils.options import option
 from irkit.checking.detect import FORMS, found_in, kind_of, way_on
 from irkit.checking.encoding import (
     DATA_LINE,
@@ -98,7 +99,9 @@ def _look_at_data(looked: InspectedFile, said: str) -> None:
 
 def documents_come_once(name: str) -> UsageError:
     """What is said of documents that nobody called so, and that cannot be read again."""
-    return UsageError(f"{name} holds documents, which can be read once only; give it with --documents")
+    return UsageError(
+        f"{name} holds documents, which can be read once only; give it as documents ({option(documents='FILE')})"
+    )
 
 
 def first_kind(path: str) -> Kind:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path as File
 from typing import NamedTuple
 
+from irkit._utils.options import option
 from irkit.checking.checker import (
     Path,
     check_topics_are_said,
@@ -88,7 +89,7 @@ def mend(
         if one.kind == "documents" or is_corpus:
             continue
         if out is None and comes_once(one.path):
-            raise UsageError(f"{one.name} has no name for its copy; say where it goes with --out")
+            raise UsageError(f"{one.name} has no name for its copy; say where it goes ({option(out='FILE')})")
         named[place], content = _read(one)
         copies[one.path] = _Copy(named[place], repaired(content, told(one.kind), rules, wishes))
         if copies[one.path].mended.kind == "documents":
@@ -150,8 +151,8 @@ def _the_one(copies: Sequence[_Copy], said: str) -> _Copy:
     if len(found) != 1:
         names = ", ".join(one.named.name for one in found)
         raise UsageError(
-            f"--out {said} takes the copy of one file, and there are {len(found)} ({names}); leave it out, or give "
-            "judgments and topics, which then stay as they are, with --qrels and --topics"
+            f"{said} takes the copy of one file, and there are {len(found)} ({names}); leave it out, or name "
+            f"judgments and topics, which then stay as they are ({option(qrels='FILE')}, {option(topics='FILE')})"
         )
     return found[0]
 
@@ -171,7 +172,7 @@ def _check_target(target: str, copy: _Copy, *, is_asked_for: bool) -> None:
     except OSError:
         is_same = False
     if not is_same:
-        raise UsageError(f"{target} is there already; remove it, or name another file with --out")
+        raise UsageError(f"{target} is there already; remove it, or name another file ({option(out='FILE')})")
 
 
 def _written(copy: _Copy, target: str | None) -> tuple[InputFile, Repaired]:

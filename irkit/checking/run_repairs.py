@@ -14,6 +14,7 @@ import numpy.typing as npt
 from irkit import _kernel
 from irkit._kernel.columns import LineFault, RunSurvey
 from irkit._kernel.numpy_twin.numbers import grade_of, score_of
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.checking.encoding import quoted
 from irkit.checking.patterns import matching
@@ -115,7 +116,7 @@ def _left(data: bytes, survey: RunSurvey, doubtful: Collection[bytes]) -> Iterat
         )
         yield (
             f"{len(doubtful):,} {ones}, as {quoted(min(doubtful))}: which of the two was meant is a guess; "
-            "--by-score says that it is the score"
+            f"{option(by_score=True)} says that it is the score"
         )
     shifted = [line for line, _ in _faulty(survey, LineFault.NO_RANK)]
     if shifted:

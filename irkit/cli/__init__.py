@@ -10,9 +10,11 @@ from typing import NoReturn
 
 import click
 
+from irkit._utils.options import spelled
 from irkit._utils.process_end import NO_MEMORY, is_out_of_memory, stop_at_once, stop_by_exception, stopped
 from irkit._utils.visible import harmless
 from irkit.cli.command_group import Group
+from irkit.cli.flags import as_flags
 from irkit.cli.stderr import say
 from irkit.errors import IrkitError
 from irkit.files.textio import open_standard_output, silence_standard_output
@@ -120,7 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
     try:
-        return _done(list(sys.argv[1:] if arguments is None else arguments))
+        with spelled(as_flags):
+            return _done(list(sys.argv[1:] if arguments is None else arguments))
     except BaseException as problem:
         # A library may turn what a signal raised into an error of its own.
         code, how = stopped() or (130, "interrupted")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from irkit._utils.options import option
 from irkit._utils.text import instead
 from irkit.conversion.detect import form_of, has_relevant_ids, holds_judgments
 from irkit.conversion.report import Note
@@ -12,12 +13,8 @@ from irkit.errors import DataError, UsageError
 from irkit.files.compression import COMPRESSED
 
 DEFAULT_SPLIT: Final = "test"
-# The parts of a collection, with the option and the key of an experiment that names the file of each.
-ROLES: Final = {
-    "documents": "--documents FILE, in an experiment corpus = FILE",
-    "topics": "--topics FILE, in an experiment topics = FILE",
-    "qrels": "--qrels FILE, in an experiment qrels = FILE",
-}
+# The parts of a collection.
+ROLES: Final = ("documents", "topics", "qrels")
 # Endings of files that are about a collection and no part of it.
 _UNREAD: Final = "data files that are no known part, not read"
 _PROSE: Final = (".md", ".rst", ".toml", ".yaml", ".yml", ".py", ".ipynb", ".sh", ".html", ".pdf", ".log", ".readme")
@@ -189,7 +186,7 @@ def _not_found(folder: Path, listed: list[Path], layout: Layout, given: frozense
     if not missing and layout.judged_topics:
         return DataError(f"{folder}: the topics have no relevant_ids; there is {shown_files(folder)}")
     looked = "; ".join(f"no {role} (looked for {', '.join(getattr(layout, role))})" for role in missing)
-    remedy = "; ".join(ROLES[role] for role in missing)
+    remedy = "; ".join(option(**{role: "FILE"}) for role in missing)
     return DataError(f"{folder}: {looked}. There is {shown_files(folder)}. Name what is missing: {remedy}")
 
 
@@ -209,8 +206,8 @@ def _refuse_judgments(folder: Path, unread: list[Path]) -> None:
     """Refuse to pass over a file that looks like the judgments of a collection that has no others."""
     if like := [str(path.relative_to(folder)) for path in unread if holds_judgments(path)]:
         raise DataError(
-            f"{folder}: {', '.join(like)} looks like judgments, and no name says so; name the file: {ROLES['qrels']}. "
-            "For topics and documents alone name these two files, and no folder"
+            f"{folder}: {', '.join(like)} looks like judgments, and no name says so; name the file: "
+            f"{option(qrels='FILE')}. For topics and documents alone name these two files, and no folder"
         )
 
 
@@ -273,5 +270,5 @@ def _one(paths: list[Path], role: str, split: str | None, notes: list[Note]) -> 
             notes.append(Note.of(f"topics files whose topics are all in {fullest[0].name} too, not read", left))
             return fullest[0]
     names = ", ".join(path.name for path in paths)
-    options = ROLES[role] + (", or a split" if role != "documents" else "")
+    options = option(**{role: "FILE"}) + (", or a split" if role != "documents" else "")
     raise DataError(f"{paths[0].parent}: several files may be the {role}: {names}; name one of them: {options}")

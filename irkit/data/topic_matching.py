@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from irkit._utils.remedies import options
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.data.look_alikes import difference, folded
 from irkit.data.runs import Run
@@ -69,8 +69,8 @@ class Match(NamedTuple):
     @property
     def remedy(self) -> str:
         """Remedy: the option that applies the rule."""
-        option = options({"match_topics": self.rule})
-        return f"match topics by '{self.rule}' ({option})" if option else "write the topic ids of both alike"
+        how = option(match_topics=self.rule)
+        return f"match topics by '{self.rule}' ({how})" if how else "write the topic ids of both alike"
 
 
 def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from irkit._utils.remedies import named_for
+from irkit._utils.options import spelled
 from irkit._utils.text import counted
 from irkit.data.documents import read_documents
 from irkit.data.qrels import Qrels, read_qrels
@@ -13,6 +13,7 @@ from irkit.evaluation.result import Evaluation
 from irkit.evaluation.scoring import evaluate
 from irkit.experiment.check import check_fields
 from irkit.experiment.files import collection_files
+from irkit.experiment.keys import as_keys
 from irkit.experiment.plan import ComparisonPlan, Experiment
 from irkit.experiment.run_store import RunStore
 from irkit.files.textio import write_bytes
@@ -65,7 +66,8 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
         If a file, a field or an engine is not what it has to be. Whatever was finished stays.
     """
     folder = Path(out)
-    files = collection_files(experiment, folder)
+    with spelled(as_keys):
+        files = collection_files(experiment, folder)
     notes = list(files.notes)
     topics = read_topics(files.topics, files.query_field) if files.topics else None
     qrels = read_qrels(files.qrels)
@@ -80,7 +82,7 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
         notes.append(f"made anew: {', '.join(workshop.made)}; kept as they were: {', '.join(workshop.kept)}")
     qrels, left_out = without_lessons(workshop, qrels, tuple(experiment.configurations))
     notes += left_out
-    with named_for("experiment"):
+    with spelled(as_keys):
         evaluations = [
             evaluate(
                 run=path,

@@ -6,6 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from irkit._utils.options import option
 from irkit._utils.text import instead
 from irkit.data.documents import read_documents
 from irkit.data.qrels import read_qrels
@@ -201,7 +202,7 @@ def plan_of(
     """
     named = dict(part.partition("=")[::2] for part in space)
     if len(named) < len(space):
-        raise UsageError("a parameter is set twice; give all its values at once: --set k1=0.6,0.9,1.2")
+        raise UsageError(f"a parameter is set twice; give all its values at once: {option(set='k1=0.6,0.9,1.2')}")
     of_split = {key: given.pop(key) for key in [one.name for one in fields(SplitPlan)] if key in given}
     of_split |= {key: Path(of_split[key]) for key in ("development", "test") if key in of_split}
     chosen = experiment.measures[0] if measure is None else parse_measures([measure])[0]

@@ -98,7 +98,7 @@ def text_format(line: bytes) -> str | None:
     if heading(line) is not None:
         table = "CSV" if _is_csv(line) else "a table"
         way = (
-            "take it out, as 'irkit check --fix' does"
+            "take it out, as 'irkit check' does in a repaired copy"
             if is_trec_heading(line)
             else f"read it with pandas, and {_AS_TREC}"
         )

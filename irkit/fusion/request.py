@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irkit._utils.options import option
 from irkit._utils.text import instead
 from irkit.data.runs import Run, RunSource
 from irkit.errors import UsageError
@@ -114,7 +115,7 @@ def requested(
     learned: tuple[Vector, ...] = ()
     if chosen.learn is not None:
         if training is None:
-            raise UsageError(f"{chosen.name} needs training: Training(qrels, ...), or --train-qrels QRELS")
+            raise UsageError(f"{chosen.name} needs training ({option(training=None)})")
         lessons = lessons_of(training, read, depth_in)
         wanted = {name: values[name] for name in signature(chosen.learn).parameters if name in values}
         learned = tuple(chosen.learn(judged, **wanted) for judged in lessons.judged)

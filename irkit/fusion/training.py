@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.data.qrels import Qrels, QrelsSource
 from irkit.data.runs import Run, RunSource
@@ -91,8 +92,8 @@ def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> TrainingS
     if left_out and not in_runs - left_out:
         raise DataError(
             f"all {counted(len(left_out), 'topic')} of the runs are trained on, so that none is left to fuse; name "
-            "some topics to train on (training topics; --train-topics), or give runs over other topics to train on "
-            "(--train-run)"
+            f"some topics to train on ({option(train_topics='FILE')}), or give runs over other topics to train on "
+            f"({option(train_run='RUN')})"
         )
     return TrainingStatistics(few.topics, judged, left_out, passed_over, seen)
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Unpack
 
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.data.runs import Run, RunSource
 from irkit.data.topic_subsets import TopicList, topic_list, with_no_value
@@ -133,7 +134,7 @@ def accept_baseline(
     path = Path(baseline)
     check_apart([one for one in (run, qrels, topics) if isinstance(one, str | os.PathLike)], path)
     if not isinstance(why, str) or not why.split():
-        raise UsageError("a baseline says why it was accepted; give the reason (--why TEXT)")
+        raise UsageError(f"a baseline says why it was accepted; give the reason ({option(why='TEXT')})")
     held = held_bytes(path)
     before = None if held is None else read_baseline(path)
     conventions = {**PREPARED, **({} if before is None else before.conventions), **conventions_given}
@@ -213,7 +214,7 @@ def _check_judged(limits: Limits, found: Evaluation) -> None:
     if without and limits.non_inferior is None:
         raise UsageError(
             f"tolerance: nothing says by how much {', '.join(without)} may fall, and the gate could not judge it; "
-            "give a tolerance for all measures (0 for no fall at all), or a margin (--non-inferior MARGIN)"
+            f"give a tolerance for all measures (0 for no fall at all), or a margin ({option(non_inferior='MARGIN')})"
         )
 
 
@@ -230,10 +231,12 @@ def _groups(
         groups = before.groups
         if new := [topic for topic in evaluated if topic not in groups]:
             raise DataError(
-                f"no group is known of {counted(len(new), 'topic')}: {some(new)}; give the file (--topics FILE)"
+                f"{counted(len(new), 'topic')} without a group: {some(new)}; give the file ({option(topics='FILE')})"
             )
     else:
-        raise UsageError("by names a field of the topics; give their file too (--by FIELD --topics FILE)")
+        raise UsageError(
+            f"groups are of a field of the topics; give their file too ({option(by='FIELD', topics='FILE')})"
+        )
     wanted = set(evaluated)
     return field, {topic: group for topic, group in groups.items() if topic in wanted}
 
@@ -243,7 +246,7 @@ def _partial(found: Evaluation, before: Baseline | None, *, may_abstain: bool) -
     if not may_abstain and (missing := [topic for topic in found.missing if topic not in known]):
         yield (
             f"{counted(len(missing), 'judged topic')} missing from the run: {some(missing)}; make it whole, or say "
-            "that it returns nothing there on purpose (--may-abstain)"
+            f"that it returns nothing there on purpose ({option(may_abstain=True)})"
         )
     if strangers(found):
         yield f"{STRANGERS}, so that its values say nothing; look at the document ids"
@@ -255,7 +258,7 @@ def _partial(found: Evaluation, before: Baseline | None, *, may_abstain: bool) -
 def _dirty(repository: Repository) -> Iterator[str]:
     if repository.dirty:
         changed = repository.problem or f"changed and not committed: {some(repository.changed)}"
-        yield f"{changed}; commit first, so that the values can be made again, or allow it (--allow-dirty)"
+        yield f"{changed}; commit first, so that the values can be made again, or allow it ({option(allow_dirty=True)})"
 
 
 def _worse(moved: GateResult) -> Iterator[str]:
@@ -266,4 +269,4 @@ def _worse(moved: GateResult) -> Iterator[str]:
             said.append(f"{', '.join(map(str, checks))}: {reason}")
     if said or not (moved.passed or moved.missing):
         yield from said or ["it did not pass"]
-        yield "accept it all the same with --even-if-worse"
+        yield f"accept it all the same with {option(even_if_worse=True)}"

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from irkit._utils.options import option
 from irkit.errors import UsageError
 
 KNOWN: Final = ("who", "when", "why", "commit", "dirty", "versions", "means")
@@ -163,7 +164,7 @@ def who_accepts(given: str | None, repository: Repository) -> str:
     who = " ".join((repository.user if given is None else given).split())
     if not who:
         raise UsageError(
-            "a baseline says who accepted it; name them (--by-whom NAME), or tell git: git config user.name"
+            f"a baseline says who accepted it; name them ({option(who='NAME')}), or tell git: git config user.name"
         )
     return who
 

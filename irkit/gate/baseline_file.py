@@ -10,6 +10,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from irkit._utils.options import option
 from irkit._utils.text import instead
 from irkit.data.judgments.fractional import LARGEST
 from irkit.errors import FormatError, IrkitError
@@ -40,7 +41,7 @@ def read_baseline(path: str | os.PathLike[str]) -> Baseline:
     place = shown(path)
     if os.fspath(path) != STDIN and not Path(path).exists():
         raise FormatError(
-            place, "there is no such baseline; make it: irkit gate RUN QRELS --baseline FILE --accept --why TEXT"
+            place, f"there is no such baseline; accept a run as the baseline first: {option(accept_baseline=None)}"
         )
     data = read_bytes(path)
     try:

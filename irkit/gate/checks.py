@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from irkit._utils.numerals import shown_pvalue
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.evaluation.result import Evaluation
 from irkit.evaluation.summary import some
@@ -204,7 +205,7 @@ def _significant(limits: Limits, contrast: Contrast | None) -> tuple[Verdict, st
         least = f"{contrast.least_pvalue:.4g} at the least, not below {limits.alpha:g}"
         return "not judged", (
             f"not shown ({figures}), and no drop could be: with {n} that is {least}; take more topics, or another test "
-            "(--test t), or none (--always)"
+            f"({option(test='t')}), or none ({option(only_if_significant=False)})"
         )
     detectable = contrast.detectable_corrected
     step = f" ({contrast.family}: the first step)" if contrast.n_tests > 1 else ""

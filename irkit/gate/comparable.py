@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.data.runs import RunSource
 from irkit.data.topic_subsets import TopicList, topic_list
@@ -47,7 +48,7 @@ def topics_given(held: Baseline, given: "TopicList | None") -> tuple[Topics | No
     if given is None:
         if held.conventions["average"] == "topics":
             file = held.evaluation.conventions.topics
-            return None, [f"the baseline averages the topics of {file}; name that file (--topics FILE)"]
+            return None, [f"the baseline averages the topics of {file}; name that file ({option(topics='FILE')})"]
         return None, []
     try:
         listed = topic_list(given)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from math import inf, isnan
 from typing import Any, Final
 
+from irkit._utils.options import option
 from irkit._utils.text import instead
 from irkit.errors import UsageError
 from irkit.evaluation.result import Evaluation
@@ -129,7 +130,7 @@ class Limits:
                     raise UsageError(
                         f"{name} {one}: {instead(one.group, groups)}"
                         if groups
-                        else f"{name} {one}: there are no groups of topics; name their field with by (--by FIELD)"
+                        else f"{name} {one}: there are no groups of topics; name their field ({option(by='FIELD')})"
                     )
                 # A limit for all measures decides for those that have none of their own.
                 held = (

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypedDict, Unpack
 
+from irkit._utils.options import worded
 from irkit._utils.text import instead
 from irkit.data.runs import Run, RunSource, name_of
 from irkit.data.topic_subsets import TopicList
@@ -33,9 +34,9 @@ from irkit.rules import AverageOver, NoRelevant, Rules, Ties, rules_named
 from irkit.stats import Contrast, compare
 from irkit.stats.paired.skew_notes import rare_note
 
-_WHOLE: Final = "make the run whole, or say that it returns nothing there on purpose (--may-abstain)"
+_WHOLE: Final = "make the run whole, or say that it returns nothing there on purpose ({may_abstain=True})"
 _STRANGE: Final = f"{STRANGERS}, so that its values say nothing; look at the document ids"
-_STALE: Final = "a drop from where the run is now could hide: accept it as the baseline (--accept --why TEXT)"
+_STALE: Final = "a drop from where the run is now could hide: accept it as the baseline ({accept_baseline})"
 
 
 class Options(TypedDict, total=False):
@@ -172,7 +173,7 @@ def check_regression(
     known = set(held.evaluation.missing)
     missing = () if may_abstain else tuple(one for one in now.missing if one not in known)
     notes += abstentions(held, now, may_abstain=may_abstain)
-    notes += [_WHOLE] * bool(missing)
+    notes += [worded(_WHOLE)] * bool(missing)
     result = replace(result, problems=tuple(problems), notes=tuple(notes), missing=missing, evaluation=now)
     if problems:
         return replace(result, checks=tuple(_not_judged(held, looked_at, now)))
@@ -187,7 +188,7 @@ def check_regression(
     # Nobody is told to accept a run of which something else got worse, or is not known.
     if {one.verdict for one in checks} <= {"passed", "stale"} and any(one.stale for one in checks):
         checks = [replace(one, reason=f"{one.reason}: accept the run") if one.stale else one for one in checks]
-        notes.append(_STALE)
+        notes.append(worded(_STALE))
     return replace(result, checks=tuple(checks), notes=tuple(notes))
 
 

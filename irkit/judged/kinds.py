@@ -34,7 +34,7 @@ JudgmentsSource: TypeAlias = "QrelsSource | AnyJudgments | Judgments"
 # The kinds of judgments in words.
 NEEDS: Final[dict[JudgmentKind, str]] = {
     "qrels": "plain qrels (read_qrels)",
-    "fractional": "qrels with fractional grades (read_fractional_qrels, --float-gains)",
+    "fractional": "qrels with fractional grades (read_fractional_qrels)",
     "subtopics": "qrels by subtopic (read_subtopic_qrels)",
     "strata": "judgments sampled by stratum (read_strata)",
     "prels": "judgments sampled with known probabilities (read_prels)",

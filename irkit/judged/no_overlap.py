@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from irkit._utils.remedies import options
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.data.from_tables import is_table
 from irkit.data.look_alikes import difference, look_alikes
@@ -191,10 +191,10 @@ def _other_place(pairs: Pairs, separator: str, at: str) -> str:
                 if whole.startswith(document + separator):
                     return (
                         f"Collapsing left {document!r}, and {whole!r} is judged, so that {separator!r} is a part of "
-                        f"documents' ids: {options({'collapse_at': 'last'})}"
+                        f"documents' ids: {option(collapse_at='last')}"
                     )
             elif separator in document and (whole := document.partition(separator)[0]) in pool:
-                return f"Collapsing left {document!r}, and {whole!r} is judged: {options({'collapse_at': 'first'})}"
+                return f"Collapsing left {document!r}, and {whole!r} is judged: {option(collapse_at='first')}"
     return ""
 
 
@@ -226,7 +226,7 @@ def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) 
     return Diagnosis(
         "passage-id",
         f"{n} of {of_all} ({_share(n, total)}) would be judged if {separator!r} parted document and "
-        f"passage, such as {passage!r} of {document!r}: {options(wanted) or 'cut the ids there'}",
+        f"passage, such as {passage!r} of {document!r}: {option(**wanted) or 'cut the ids there'}",
     )
 
 

@@ -22,7 +22,7 @@ from irkit.measures.ranx import ranx_names
 from irkit.measures.table import FAMILIES
 
 SUMMARISED: Final = {"mean": "averaged", "sum": "summed", "geometric mean": "averaged geometrically"}
-SHARE: Final = "a share of what could be found: --no-relevant says what a topic without relevant documents counts"
+SHARE: Final = "a share of what could be found: `no_relevant` says what a topic without relevant documents counts"
 
 _GRADES: Final = "a document is its grade; - nobody judged, ~ was pooled and not judged"
 # How the documents of an example are written, where the measure is computed from these judgments.

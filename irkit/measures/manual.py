@@ -9,7 +9,7 @@ from irkit.measures.table import SUBJECTS
 _INTRODUCTION = """\
 # Every measure
 
-This page is what `irkit measures --format markdown` prints; `irkit measures NAME` says the same of one measure. How
+This page is what `irkit measures` prints as Markdown; `irkit measures NAME` says the same of one measure. How
 names are written, and what else there is to know, stands in [Measures](measures.md). `@k` is a cutoff that is needed,
 `[@k]` one that may be given.
 

@@ -5,6 +5,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from irkit._utils.options import option
+
+
+def outside(what: str) -> str:
+    """Say that a file or a model is outside the folders that may be read."""
+    return f"{what} is outside the folders that may be read; name one that holds it ({option(roots='FOLDER')})"
+
 
 class BaseFolders(NamedTuple):
     """Folders that may be read, by where they really are."""

@@ -12,6 +12,7 @@ from irkit.data.runs import Run, read_run
 from irkit.data.topics import Topics, read_topics
 from irkit.errors import DataError, FormatError, UsageError
 from irkit.files.locks import alone
+from irkit.recipes.base_folders import outside
 from irkit.recipes.digests import digest
 from irkit.retrieval.atomic_folder import remove_index
 from irkit.retrieval.encoder import Encoder, load_encoder
@@ -129,9 +130,7 @@ class RecipeInputs:
 
     def _check_may_load(self, name: str) -> None:
         if not self._may_load(name):
-            raise DataError(
-                f"model {name} is outside the folders that may be read; name one that holds it (--root FOLDER)"
-            )
+            raise DataError(outside(f"model {name}"))
 
     def allowed(self, filters: Sequence[str], documents: Path | None, topics: Topics) -> Allowed | None:
         """What hard filters, in the form of `irkit.retrieval.filters.filter_from_text`, let through.

@@ -9,12 +9,13 @@ from typing import Final, Literal
 
 import numpy as np
 
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.data.runs import Run, read_run
 from irkit.errors import FormatError, IrkitError
 from irkit.files.overwrite import record_place
 from irkit.files.textio import read_bytes
-from irkit.recipes.base_folders import BaseFolders
+from irkit.recipes.base_folders import BaseFolders, outside
 from irkit.recipes.digests import digest
 from irkit.recipes.inputs import RecipeInputs
 from irkit.recipes.make import make
@@ -128,7 +129,7 @@ def _find(
     """Where the files of a record are, and what is wrong with them."""
     places: dict[str, tuple[Path, ...]] = {}
     wrong = [
-        f"{name}: {_outside(value)}"
+        f"{name}: {outside(value)}"
         for name in ("encoder", "model")
         if isinstance(value := record.parameters.get(name), str) and not roots.may_load(value)
     ]
@@ -138,7 +139,7 @@ def _find(
             named = [folder / source.path, *(place / Path(source.path).name for place in look_in)]
             candidates = [place for place in named if roots.hold(place)]
             if not candidates:
-                wrong.append(f"{role}: {_outside(source.path)}")
+                wrong.append(f"{role}: {outside(source.path)}")
                 continue
             there = [candidate for candidate in candidates if _is_source(candidate)]
             same = next((candidate for candidate in there if digest(candidate) == source.sha256), None)
@@ -147,13 +148,11 @@ def _find(
             elif there:
                 wrong.append(f"{role}: {there[0]} was changed since the run was made")
             else:
-                wrong.append(f"{role}: {candidates[0]} is not there; name the folder where it is (--in FOLDER)")
+                wrong.append(
+                    f"{role}: {candidates[0]} is not there; name the folder where it is ({option(look_in='FOLDER')})"
+                )
         places[role] = tuple(found)
     return places, wrong
-
-
-def _outside(path: str) -> str:
-    return f"{path} is outside the folders that may be read; name one that holds it (--root FOLDER)"
 
 
 def _is_source(path: Path) -> bool:

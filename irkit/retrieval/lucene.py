@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from irkit._utils.options import option
 from irkit._utils.text import instead
 from irkit.errors import DataError, UsageError
 from irkit.retrieval import java
@@ -135,7 +136,7 @@ def _check_words_stored(searcher: Any, folder: Path) -> None:
     if contents is not None and not contents.hasVectors():
         raise UsageError(
             f"{folder}: the index does not store which words its documents have, which feedback reads; "
-            "build it again with feedback=True, or by 'irkit index bm25 --feedback'"
+            f"build it again ({option(feedback=True)})"
         )
 
 

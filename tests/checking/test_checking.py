@@ -11,11 +11,13 @@ from urllib.parse import unquote, urlparse
 import numpy as np
 import pytest
 
+from irkit._utils.options import spelled, worded
 from irkit.checking import CODES, SubmissionRules, check, mend
 from irkit.checking.codes import SEVERITIES
 from irkit.checking.detect import kind_of
 from irkit.checking.findings import MOST, FindingCollector
 from irkit.cli import main
+from irkit.cli.flags import as_flags
 from irkit.data.qrels import read_qrels
 from irkit.data.runs import read_run
 from irkit.errors import FormatError, MeasureError, UsageError
@@ -577,10 +579,12 @@ trec_eval  Both stop: 'Malformed line N', exit 2.
 def test_the_manual_lists_every_fault_as_the_table_has_it():
     page = (ROOT / "docs" / "checking.md").read_text("utf-8")
     rows = [line for line in page.partition("## Every fault")[2].splitlines() if line.startswith("| `")]
-    assert rows == [
-        f"| `{code.name}` | {code.severity} | {code.meaning} | {code.mended} | {code.trec_eval} |".replace("<", "&lt;")
-        for code in CODES.values()
-    ]
+    with spelled(as_flags):
+        table = [
+            f"| `{code.name}` | {code.severity} | {worded(code.meaning)} | {worded(code.mended)} | {code.trec_eval} |"
+            for code in CODES.values()
+        ]
+    assert rows == [row.replace("<", "&lt;") for row in table]
 
 
 def test_ties_that_move_no_measure_are_not_told_where_there_are_qrels(files):
@@ -650,7 +654,7 @@ def test_no_copy_is_written_over_a_file_that_is_read_or_is_there(files, tmp_path
     fixed.write_bytes(CRLF_RUN)
     assert main(["check", "a.run", "a.run.fixed", "--fix"]) == 2
     assert main(["check", "a.run", "--fix"]) == 2
-    assert "a.run.fixed is there already; remove it, or name another file with --out" in capsys.readouterr().err
+    assert "a.run.fixed is there already; remove it, or name another file (--out FILE)" in capsys.readouterr().err
     assert fixed.read_bytes() == CRLF_RUN
     fixed.unlink()
     for _ in range(2):  # the same copy may be there

@@ -267,9 +267,9 @@ def test_no_order_that_ranks_and_scores_contradict_is_chosen_unless_one_is_said_
     by_score = mend(runs=[place], out=copy, rules=rules, by_score=True)
     contradicts = {"rank-contradicts-score", "rank-contradicts-tie-order"}
     assert not contradicts.intersection(by_score.codes)
-    assert not by_score.repaired or not any("--by-score" in one for one in by_score.repaired[0].left)
+    assert not by_score.repaired or not any("by_score=True" in one for one in by_score.repaired[0].left)
     if contradicts.intersection(report.codes):
-        assert any("is a guess; --by-score" in one for one in report.repaired[0].left)
+        assert any("is a guess; by_score=True" in one for one in report.repaired[0].left)
     for topic in {one.topic for one in report.findings if one.code in contradicts}:
         changed = [one for one in report.repaired[0].repairs if one.line and one.was.split()[:1] == [topic]]
         assert not {one.code for one in changed} & {"too-many-documents", "bad-rank", *contradicts}

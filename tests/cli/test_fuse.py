@@ -167,7 +167,7 @@ def test_every_parameter_of_the_table_is_an_option(capfd):
         (["--weight", "1"], "irkit: 1 weight for 2 runs; give one for each run, in their order\n"),
         (["--train-run", "one.run"], "irkit: --train-topics and --train-run go with --train-qrels QRELS, the judgments "
          "to learn from\n"),
-        (["--method", "posfuse"], "irkit: posfuse needs training: Training(qrels, ...), or --train-qrels QRELS\n"),
+        (["--method", "posfuse"], "irkit: posfuse needs training (--train-qrels QRELS)\n"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_told_why(capfd, words, message):

@@ -200,7 +200,7 @@ def test_a_missing_part_is_named_with_its_option(tmp_path):
     assert "no documents (looked for doc*, corpus*, collection*, passages*). There is qrels.txt, queries.jsonl" in str(
         caught.value
     )
-    assert "--documents FILE, in an experiment corpus = FILE" in str(caught.value)
+    assert "documents=FILE" in str(caught.value)
     assert "--topics" not in str(caught.value)
 
 

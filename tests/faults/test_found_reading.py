@@ -214,7 +214,7 @@ def test_c03_a_line_that_names_the_columns_is_told_and_taken_out(files):
         said = said_of(read, name)
         assert said.startswith(f"{name}:1: ")
         assert "names the columns" in said
-        assert "take it out, as 'irkit check --fix' does" in said
+        assert "take it out, as 'irkit check' does in a repaired copy" in said
         assert check(name).codes[0] == "header-line"
         assert mend(name, out="copy").passes()
         assert Path("copy").read_text() == whole

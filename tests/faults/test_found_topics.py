@@ -149,7 +149,7 @@ def test_c07_judgments_are_read_nested_and_under_any_spelling_of_their_names(tmp
     [
         (
             {"labels__json": '{"q":{"a":2}}'},
-            "labels.json looks like judgments, and no name says so; name the file: --q",
+            "labels.json looks like judgments, and no name says so; name the file: qrels=FILE",
         ),
         ({"mine__txt": "q 0 a 1\n"}, "mine.txt looks like judgments"),
         ({"qrels/test__jsonl": '{"q":{"a":2}}'}, "qrels/test.jsonl looks like judgments"),
@@ -379,7 +379,7 @@ def test_c04_topic_ids_that_look_alike_are_named_and_matched_on_request():
     summary, notes = notes_of(run, qrels)
     assert summary == [0.0]
     assert "U+2011 (NON-BREAKING HYPHEN), U+FF11 (FULLWIDTH DIGIT ONE)" in notes
-    assert "--match-topics look" in notes
+    assert "(match_topics='look')" in notes
     assert notes_of(run, qrels, match_topics="look")[0] == [0.5]
     with pytest.raises(DataError, match=r"no topic in common: .* U\+043E \(CYRILLIC SMALL LETTER O\) in the first"):
         notes_of({"t\u043ep": ["d"]}, {"top": {"d": 1}})
@@ -417,7 +417,7 @@ def test_c06_a_run_of_passages_is_told_by_which_separator_it_would_match(run, qr
     summary, notes = notes_of({"1": run}, {"1": qrels})
     assert summary == [0.0]
     assert f"{share} would be judged if '{options['collapse']}' parted document and passage" in notes
-    told = f": --collapse '{options['collapse']}'" + " --collapse-at last" * ("collapse_at" in options)
+    told = f": collapse='{options['collapse']}'" + ", collapse_at='last'" * ("collapse_at" in options)
     assert notes.endswith(told)
     assert notes_of({"1": run}, {"1": qrels}, **options)[0] == [reached]
 
@@ -428,7 +428,7 @@ def test_c06_a_run_that_was_collapsed_at_the_wrong_separator_is_told_the_other(a
     summary, notes = notes_of({"1": ["a#b#0"]}, {"1": {judged: 1}}, collapse="#", collapse_at=at)
     assert summary == [0.0]
     assert f"Collapsing left {left!r}, and {judged!r} is judged" in notes
-    assert notes.endswith(f"--collapse-at {other}")
+    assert notes.endswith(f": collapse_at='{other}'")
     assert notes_of({"1": ["a#b#0"]}, {"1": {judged: 1}}, collapse="#", collapse_at=other)[0] == [1.0]
 
 
@@ -483,12 +483,12 @@ def test_c45_topics_that_would_meet_by_a_rule_are_told_and_matched(tmp_path, ask
     n_same = len(set(asked) & set(judged))
     if n_same:
         assert notes_of(run, qrels)[0] == [pytest.approx(n_same / len(judged))]
-        assert f"{example}): match topics by '{rule}' (--match-topics {rule})" in notes_of(run, qrels)[1]
+        assert f"{example}): match topics by '{rule}' (match_topics='{rule}')" in notes_of(run, qrels)[1]
     else:
         with pytest.raises(DataError, match="no topic in common") as caught:
             notes_of(run, qrels)
         assert f"({example})" in str(caught.value)
-        assert str(caught.value).endswith(f": match topics by '{rule}' (--match-topics {rule})")
+        assert str(caught.value).endswith(f": match topics by '{rule}' (match_topics='{rule}')")
     assert notes_of(run, qrels, match_topics=rule)[0] == [1.0]
     # A topics file is matched too: what it averages, and the field that its topics are told apart by.
     Run.of(qrels).write(tmp_path / "run")
@@ -549,7 +549,7 @@ def test_c45_judgments_are_converted_under_the_ids_of_the_topics(tmp_path):
     for name, content in files.items():
         (tmp_path / name).write_text(content)
     given = {"name": "c", "topics": tmp_path / "topics", "qrels": tmp_path / "qrels"}
-    with pytest.raises(DataError, match=r"by the last number .* \('1' and 'MB001'\): .* \(--match-topics number\)"):
+    with pytest.raises(DataError, match=r"by the last number .* \('1' and 'MB001'\): .* \(match_topics='number'\)"):
         convert(None, tmp_path / "out", **given)
     report = convert(None, tmp_path / "out", **given, match_topics="number")
     assert (tmp_path / "out/qrels/qrels.c.txt").read_text() == "MB001 0 a 1\nMB002 0 a 0\n"
@@ -645,7 +645,7 @@ def test_c06_c45_interfaces_without_the_option_name_none():
     qrels, run = {"51": {"d": 1}, "52": {"d": 1}}, {"051": {"d": 1.0}, "052": {"d": 1.0}}
     with pytest.raises(DataError, match=r"'051' and '51'\): write the topic ids of both alike$"):
         irkit.ir_measures.calc_aggregate([irkit.ir_measures.AP], qrels, run)
-    with pytest.raises(DataError, match=r"\(--match-topics zeros\)$"):  # what it was called for is forgotten
+    with pytest.raises(DataError, match=r"\(match_topics='zeros'\)$"):  # what it was called for is forgotten
         irkit.evaluate(run=run, qrels=qrels)
     assert irkit.pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run) == {}
 

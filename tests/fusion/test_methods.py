@@ -317,7 +317,7 @@ def test_a_document_cut_off_is_not_part_of_the_normalisation():
         ("wsum", {"normalise": "minmax", "weights": [1]}, "unknown normalisation 'minmax'; did you mean 'min-max'?"),
         ("probfuse", {"n_segments": 2.0}, "n_segments of probfuse must be a whole number from 1 to 10000, got 2.0"),
         ("slidefuse", {"w": True}, "w of slidefuse must be a whole number from 0 to 1000, got True"),
-        ("posfuse", {}, "posfuse needs training: Training(qrels, ...), or --train-qrels QRELS"),
+        ("posfuse", {}, "posfuse needs training (training=Training(QRELS, ...))"),
         ("rrf", {"training": Training({"t": {"a": 1}})}, "rrf has no parameter 'training'; there are k, weights, "
          "depth, depth_in, tag"),
         ("rrf", {"depth_in": 0}, "the depth_in of a fusion must be a whole number of at least 1, got 0"),

@@ -430,7 +430,7 @@ def test_averaging_topics_of_a_file_needs_the_file(path):
     some = Topics(TOPICS.topics[:2], "dev.txt")
     accept(path, average="topics", topics=some)
     assert held(path, topics=some).passed
-    assert held(path).problems == ("the baseline averages the topics of dev.txt; name that file (--topics FILE)",)
+    assert held(path).problems == ("the baseline averages the topics of dev.txt; name that file (topics=FILE)",)
 
 
 @pytest.mark.parametrize(
@@ -660,7 +660,7 @@ def test_what_is_worse_is_refused_unless_it_is_said(path):
         accept(path, WORSENED)
     assert str(refused.value) == (
         f"{path}: not accepted: RR: fell by 0.1875, more than 0.0200; P@1: fell by 0.2500, more than 0.0200; accept it "
-        "all the same with --even-if-worse"
+        "all the same with even_if_worse=True"
     )
     assert path.read_bytes() == before
     accept(path, WORSENED, even_if_worse=True)
@@ -814,7 +814,7 @@ def test_a_baseline_that_is_not_there_is_said(path):
     found = held(path)
     assert found.exit_code == 2
     assert found.problems == (
-        f"{path}: there is no such baseline; make it: irkit gate RUN QRELS --baseline FILE --accept --why TEXT",
+        f"{path}: there is no such baseline; accept a run as the baseline first: irkit.accept_baseline(..., why=TEXT)",
     )
 
 

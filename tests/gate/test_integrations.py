@@ -144,7 +144,7 @@ def test_the_fixture_brings_no_warning_of_its_own(tmp_path, family):
         ("'better.run'", "accept it as the baseline (irkit.accept_baseline(..., why=TEXT))."),
         (
             "'good.run', baseline='none.json'",
-            "make it: irkit.accept_baseline(run=RUN, qrels=QRELS, baseline=FILE, why=",
+            "accept a run as the baseline first: irkit.accept_baseline(..., why=TEXT)",
         ),
         ("'good.run', tolerence=0.1", "there is no option 'tolerence'; did you mean 'tolerance'?"),
     ],

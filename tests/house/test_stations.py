@@ -1,5 +1,7 @@
 """The stations of the house: who may import whom, what `irkit` loads, and which names are public."""
 
+import re
+
 from imports import modules_after
 
 from tools import house
@@ -37,6 +39,19 @@ def test_imports_point_up_the_list_of_stations_and_no_circle_is_among_them():
     assert house.circles(house.arrows(found)) == []
     assert house.floors(house.arrows(found)) <= 14
     assert len(list(house.PACKAGE.glob("*.py"))) <= 8
+
+
+def test_only_commands_name_flags():
+    # A message names an option by `irkit._utils.options`, and each interface spells it. These modules give flags to git
+    # and to Java, or name colours of CSS.
+    others = {"gate/acceptance_record.py", "retrieval/java.py", "report/page/write.py"}
+    named = {
+        path.relative_to(house.PACKAGE).as_posix()
+        for path in house.PACKAGE.rglob("*.py")
+        if path.relative_to(house.PACKAGE).parts[0] not in ("cli", "trec_eval")
+        and re.search(r"(?<![\w-])--[a-z][a-z-]+", path.read_text("utf-8"))
+    }
+    assert named <= others
 
 
 def test_import_irkit_loads_nothing_but_the_standard_library():

@@ -297,7 +297,7 @@ def test_a_fraction_without_the_switch_is_refused_and_the_switch_is_named(files,
         1,
         "",
         "irkit: q.txt:1: the grade '0.9' is no whole number; round it or map it to one, or take grades as fractional "
-        "gains with --float-gains\n",
+        "gains (--float-gains)\n",
     )
     Path("q.txt").write_text("1 0 a x\n")
     assert call(capfd, "score", "r.run", "q.txt")[2] == (
@@ -309,8 +309,7 @@ def test_a_measure_that_cannot_be_is_refused_and_the_switch_is_named(files, capf
     assert call(capfd, "score", "r.run", "q.txt", "--float-gains", "-m", "P@10") == (
         2,
         "",
-        "irkit: P@10 needs plain qrels (read_qrels), not qrels with fractional grades (read_fractional_qrels, "
-        "--float-gains)\n",
+        "irkit: P@10 needs plain qrels (read_qrels), not qrels with fractional grades (read_fractional_qrels)\n",
     )
 
 

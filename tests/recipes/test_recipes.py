@@ -96,7 +96,7 @@ def test_a_changed_or_missing_source_is_named(here):
     Path("runs/dense.run").unlink()
     assert verify(path).findings == (
         "runs: runs/bm25.run was changed since the run was made",
-        "runs: runs/dense.run is not there; name the folder where it is (--in FOLDER)",
+        "runs: runs/dense.run is not there; name the folder where it is (look_in=FOLDER)",
     )
 
 
@@ -388,7 +388,7 @@ def test_a_record_is_never_read_from_a_pipe_or_a_device(here):
     content["files"]["runs"][0]["path"] = "/dev/zero"
     place.write_text(json.dumps(content))
     assert verify(path).findings == (
-        "runs: /dev/zero is outside the folders that may be read; name one that holds it (--root FOLDER)",
+        "runs: /dev/zero is outside the folders that may be read; name one that holds it (roots=FOLDER)",
     )
 
 

@@ -18,7 +18,7 @@ CODES: Final = (
         "warning",
         TOGETHER,
         meaning="A judged topic is missing from the run. irkit counts it as an empty ranking.",
-        remedy="make the run for all topics, or say --average intersection",
+        remedy="make the run for all topics, or say {average=intersection}",
         trec_eval="10 stops without -c (exit 4); 9 leaves it out of the means without a word. With -c both count it.",
     ),
     Code(
@@ -52,7 +52,7 @@ CODES: Final = (
         TOGETHER,
         meaning="Document ids of the run are those of judged documents with a separator and more behind: it may hold "
         "passages.",
-        remedy="score the documents by --collapse SEPARATOR",
+        remedy="score the documents by {collapse=SEPARATOR}",
         trec_eval="Both take a passage for another document.",
     ),
     Code(
@@ -61,7 +61,7 @@ CODES: Final = (
         TOGETHER,
         meaning="More topics of two files would meet if leading zeros, what stands before a number, or the way their "
         "letters are written did not count.",
-        remedy="write the ids of both files alike, or match them by --match-topics",
+        remedy="write the ids of both files alike, or match them by {match_topics}",
         trec_eval="Both take them for other topics.",
     ),
     Code(
@@ -69,7 +69,7 @@ CODES: Final = (
         "warning",
         TOGETHER,
         meaning="Documents of one score are judged differently: in another order, the topic would have other values.",
-        remedy="break ties on purpose, or show what they could change with --ties worst and best",
+        remedy="break ties on purpose, or show what they could change with {ties=worst} and best",
         trec_eval="Both rank them by id falling.",
     ),
     Code(
@@ -77,7 +77,7 @@ CODES: Final = (
         "warning",
         TOGETHER,
         meaning="The topic has other values by the rules of trec_eval 9 than by those of 10.",
-        remedy="name the version with each number (--rules)",
+        remedy="name the version with each number ({rules})",
         trec_eval="9 holds scores as 32-bit floats, and cuts where 10 rounds in iprec_at_recall and 11pt_avg.",
     ),
     Code(

@@ -27,12 +27,13 @@ class Code:
     about : str
         In which files it is found.
     meaning : str
+        Options in these texts are placeholders, as `irkit._utils.options.worded` spells them.
     remedy : str
         Begins in lower case, to stand behind `fix:`.
     trec_eval : str
         What trec_eval 9.0.8 and 10.0 do with such a file.
     mended : str
-        What `--fix` does about it; empty where it does nothing.
+        What a repaired copy has in its place; empty where it stays.
     """
 
     name: str

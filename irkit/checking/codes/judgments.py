@@ -10,7 +10,7 @@ CODES: Final = (
         "error",
         JUDGMENTS,
         meaning="A grade is a decimal number, and measures over qrels take whole ones.",
-        remedy="round grades or map them to whole ones; or score with --float-gains, where each is a gain",
+        remedy="round grades or map them to whole ones; or score with {fractional=True}, where each is a gain",
         trec_eval="Both cut the fraction off without a word: 0.9 is 0.",
     ),
     Code(
@@ -98,7 +98,7 @@ CODES: Final = (
         "note",
         JUDGMENTS,
         meaning="No document of a topic is relevant. It counts 0 in most means.",
-        remedy="leave it out of means with --no-relevant skip, or judge it further",
+        remedy="leave it out of means with {no_relevant=skip}, or judge it further",
         trec_eval="Both count 0 for it.",
     ),
     Code(

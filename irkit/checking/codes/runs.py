@@ -66,7 +66,7 @@ CODES: Final = (
         RUNS,
         meaning="A score has a decimal comma.",
         remedy="write a point for the comma",
-        mended="writes a point, with --decimal-commas",
+        mended="writes a point, with {decimal_commas=True}",
         trec_eval="Both read what stands before the comma: 1,5 is 1.",
     ),
     Code(
@@ -109,7 +109,7 @@ CODES: Final = (
         RUNS,
         meaning="By rank a document stands behind another of a lower score. The score alone ranks.",
         remedy="find out which of the two was meant; where it was the rank, write scores that fall",
-        mended="numbers the topic's ranks by score, with --by-score",
+        mended="numbers the topic's ranks by score, with {by_score=True}",
         trec_eval="Both rank by score.",
     ),
     Code(
@@ -120,7 +120,7 @@ CODES: Final = (
             "Documents of one score stand by rank in another order than they are scored in, which is by id falling."
         ),
         remedy="write scores that fall with the rank where that order was meant, such as 1 / rank",
-        mended="numbers the topic's ranks as they are scored, with --by-score",
+        mended="numbers the topic's ranks as they are scored, with {by_score=True}",
         trec_eval="Both rank documents of one score by id falling.",
     ),
     Code(
@@ -137,7 +137,7 @@ CODES: Final = (
         RUNS,
         meaning="The lines have different tags: two runs in one file, perhaps.",
         remedy="see that the file is one run, and give it one tag",
-        mended="writes the first tag, or that of --tag",
+        mended="writes the first tag, or that of {tag}",
         trec_eval="Both take the last line's tag for the run's.",
     ),
     Code(

@@ -107,7 +107,7 @@ def groups(evaluations: Sequence[Evaluation], of_topic: Mapping[str, str]) -> li
 def tests(evaluations: Sequence[Evaluation], baseline: int | str) -> dict[str, Any] | None:
     """The tests of all runs against the baseline, and of all pairs; None where nothing can be tested.
 
-    The two are families of their own: `irkit compare` and `irkit compare --all-pairs` say the same.
+    Each is a family of its own, as in `irkit.compare` with `baseline=0` and with all pairs.
     """
     measures = [measure for measure in evaluations[0].measures if measure.compared]
     if len(evaluations) < 2 or not measures:

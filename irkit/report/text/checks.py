@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from irkit._utils.options import option, worded
 from irkit._utils.text import instead
 from irkit.checking import CODES, CheckReport, Code, Finding, Repair, Repaired
 from irkit.checking.findings import with_bytes
@@ -74,9 +75,9 @@ def _group(code: Code, findings: Sequence[Finding], every: bool, screen: Termina
         for one in shown:
             yield _indented(screen.shown(f"{one.place}: {one.message}"), screen)
         if (more := sum(one.n for one in its) - sum(one.n for one in shown)) > 0:
-            yield _indented(screen.shown(f"{file}: and {more:,} more; --all shows each"), screen)
+            yield _indented(screen.shown(f"{file}: and {more:,} more; {option(every=True)} shows each"), screen)
         fixes |= dict.fromkeys(one.fix for one in shown)
-    mended = f" (--fix {code.mended})" if code.mended else ""
+    mended = f" ({option(fix=True)} {worded(code.mended)})" if code.mended else ""
     for fix in fixes:
         yield _indented(screen.shown(f"fix: {fix}{mended}"), screen)
 
@@ -100,7 +101,7 @@ def _repairs(repaired: Repaired, every: bool, screen: TerminalWidth) -> Iterator
         for one in shown:
             yield _indented(screen.shown(_change(one, repaired.file)), screen)
         if (more := n - sum(one.n for one in shown)) > 0:
-            yield _indented(f"and {more:,} more; --all shows each", screen)
+            yield _indented(f"and {more:,} more; {option(every=True)} shows each", screen)
     yield from (*left, "")
 
 
@@ -133,9 +134,10 @@ def code_table(screen: TerminalWidth | None = None) -> str:
         lines += [about.capitalize(), ""]
         for code in group:
             label = f"  {code.name}{' *' if code.mended else ''}"
-            lines.append(_beside(f"{label:<31}{code.severity:<9}", code.meaning, screen))
+            lines.append(_beside(f"{label:<31}{code.severity:<9}", worded(code.meaning), screen))
         lines.append("")
-    lines.append(wrapped("* --fix mends it. --explain CODE says what to do, and what trec_eval does with it.", screen))
+    explain = f"{option(explain='CODE')} says what to do, and what trec_eval does with it."
+    lines.append(wrapped(f"* {option(fix=True)} mends it. {explain}", screen))
     return "\n".join(lines) + "\n"
 
 
@@ -143,9 +145,9 @@ def explained(code: Code, screen: TerminalWidth | None = None) -> str:
     """All that there is to say of a code."""
     screen = screen or TerminalWidth.standard_output()
     rows = [
-        ("what", code.meaning),
-        ("remedy", code.remedy),
-        ("--fix", code.mended or "leaves it"),
+        ("what", worded(code.meaning)),
+        ("remedy", worded(code.remedy)),
+        (option(fix=True), worded(code.mended) or "leaves it"),
         ("trec_eval", code.trec_eval),
     ]
     lines = [f"{code.name}: {code.severity}, {code.about}", ""]

@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any, Final
 
 from irkit._utils.numerals import MISSING_VALUE, four_decimals, signed
+from irkit._utils.options import option
 from irkit._utils.text import counted
 from irkit.evaluation import summary
 from irkit.evaluation.summary import Shown
@@ -87,7 +88,7 @@ def _is_told(check: Check) -> bool:
 def _means(checks: Sequence[Check], shown: Shown, more: int) -> Iterator[tuple[str, Grid]]:
     """The means, and how many checks more passed."""
     means = [one for one in checks if one.kind == "mean"]
-    last = [(Line((f"{counted(more, 'more check')} passed (--all)",), (), across=True),)] if more else []
+    last = [(Line((f"{counted(more, 'more check')} passed ({option(every=True)})",), (), across=True),)] if more else []
     by_measure: dict[str, list[Check]] = {}
     for one in means:
         by_measure.setdefault(one.measure, []).append(one)

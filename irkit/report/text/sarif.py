@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from irkit._utils.options import option, worded
 from irkit._utils.visible import visible
 from irkit.checking import CODES, CheckReport, Code, Finding
 
@@ -44,12 +45,12 @@ def log(report: CheckReport) -> dict[str, Any]:
 
 
 def _rule(code: Code) -> dict[str, Any]:
-    fix = f" irkit check --fix: {code.mended}." if code.mended else ""
-    help_ = f"{code.meaning} Remedy: {code.remedy}.{fix} trec_eval: {code.trec_eval}"
+    fix = f" {option(fix=True)}: {worded(code.mended)}." if code.mended else ""
+    help_ = f"{worded(code.meaning)} Remedy: {worded(code.remedy)}.{fix} trec_eval: {code.trec_eval}"
     return {
         "id": code.name,
-        "shortDescription": {"text": code.meaning},
-        "fullDescription": {"text": f"{code.meaning} ({code.about})"},
+        "shortDescription": {"text": worded(code.meaning)},
+        "fullDescription": {"text": f"{worded(code.meaning)} ({code.about})"},
         "help": {"text": help_},
         "defaultConfiguration": {"level": code.severity},
     }
