@@ -180,7 +180,7 @@ def _judged(sides: Sequence[_Side], judgments: Graded, measure: Measure, place_o
 def _unjudged(
     runs: tuple[Run, Run], sides: Sequence[_Side], judgments: Graded, place_of: dict[str, int], page: int
 ) -> _Rows:
-    """Documents that nobody judged and that are new in the first ranks of the second run."""
+    """Unjudged documents that are new in the first ranks of the second run."""
     line = np.flatnonzero((sides[1].rank > 0) & (sides[1].rank <= page) & (judgments.grades >= 0))
     judged = _topic_of_line(judgments, place_of)[line] * (page + 1) + sides[1].rank[line]
     topics, ranks, ids = [], [], []

@@ -24,7 +24,7 @@ MOST: Final = 10  # topics shown if nothing is said
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RunDiff:
-    """What changed between two runs, over the T topics that both are averaged over.
+    """Changes between two runs, over the T topics averaged in both.
 
     Attributes
     ----------
@@ -71,12 +71,12 @@ class RunDiff:
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures, the one that decides first."""
+        """The measures, the deciding measure first."""
         return self.evaluations[0].measures
 
     @property
     def differences(self) -> npt.NDArray[np.float64]:
-        """How far each measure changed in each topic, second run minus first, shape (T, M); 0 within rounding."""
+        """Change of each measure in each topic, second run minus first, shape (T, M); 0 within rounding."""
         differences = self.values[:, :, 1] - self.values[:, :, 0]
         # The noise of sums in another order, as tests over topics take it.
         noise = 1e-12 * np.nan_to_num(abs(self.values)).max(axis=(0, 2), initial=0.0)
@@ -84,17 +84,17 @@ class RunDiff:
 
     @property
     def n_changed(self) -> int:
-        """Topics in which the first measure differs: the first ones of `topics`."""
+        """Number of topics whose first measure changed; they come first in `topics`."""
         return int(np.count_nonzero(self.differences[:, 0]))
 
     @property
     def n_half(self) -> int:
-        """How many topics make half of all change of the first measure, losses and gains alike; the most changed."""
+        """Number of topics, most changed first, that make half of the total change of the first measure."""
         sizes = np.cumsum(abs(self.differences[:, 0]))
         return int(np.searchsorted(sizes, sizes[-1] / 2 * (1 - 1e-12))) + 1 if self.n_changed else 0
 
     def n(self, change: Change, *, judged: bool | None = None) -> int:
-        """How many documents changed so, in all topics; of all, or those that were judged, or were not."""
+        """Number of documents with this kind of change: all, judged or unjudged ones."""
         rows = self.documents.changes == CHANGES.index(change)
         if judged is not None:
             rows = rows & (np.isnan(self.documents.grades) != judged)
@@ -144,7 +144,7 @@ class RunDiff:
         )
 
     def showing(self, order: Order = "most", n: int = MOST, topics: Collection[str] = ()) -> "RunDiff":
-        """The same, of which a report shows other topics.
+        """Copy that shows other topics.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class RunDiff:
         return replace(self, shown=tuple(self.topics[place] for place in places), whole=False)
 
     def with_groups(self, groups: Mapping[str, str]) -> "RunDiff":
-        """The same, with groups of topics told apart.
+        """Copy with groups of topics.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class RunDiff:
     def with_texts(
         self, queries: Mapping[str, str] | None = None, documents: Mapping[str, str] | None = None
     ) -> "RunDiff":
-        """The same with texts of topics and of documents, by id; those that it has stay where none are given."""
+        """Copy with texts of topics and documents by id, added to the known texts."""
         return replace(
             self,
             queries=self.queries if queries is None else queries,

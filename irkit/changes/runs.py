@@ -45,7 +45,7 @@ def diff(
     match_topics: "MatchTopics | None" = None,
     rules: str | Rules = "trec_eval-10",
 ) -> RunDiff:
-    """Find what changed from one run to another: which topics, and which documents did it.
+    """Find the topics that changed between two runs, and the documents that caused it.
 
     Parameters
     ----------

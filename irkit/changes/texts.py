@@ -10,7 +10,7 @@ LENGTH: Final = 100  # signs of a text that are shown at most
 
 
 def first_words(text: str, length: int = LENGTH) -> str:
-    """The text on one line, cut after a word where it is longer than so many signs."""
+    """First words of a text on one line, up to a number of characters."""
     line = " ".join(text[: 10 * length].split())
     if len(line) <= length and len(text) <= 10 * length:
         return line

@@ -36,7 +36,7 @@ class DocumentChange:
 
     @property
     def difference(self) -> float | None:
-        """What it contributes to the difference of the measure, second run minus first."""
+        """Contribution of the document to the difference of the measure, second run minus first."""
         return None if self.contributions is None else self.contributions[1] - self.contributions[0]
 
 
@@ -63,12 +63,12 @@ class TopicChange:
 
     @property
     def difference(self) -> float:
-        """How far the first measure changed, second run minus first."""
+        """Change of the first measure, second run minus first."""
         return self.values[0][1] - self.values[0][0]
 
     @property
     def by_convention(self) -> float | None:
-        """What of the difference no document made, but what a topic without relevant documents counts; None: unknown.
+        """Part of the difference caused by the convention for topics without relevant documents; None if unknown.
 
         0 but where one run returned nothing for such a topic, and the convention is `abstain`.
         """
@@ -80,10 +80,10 @@ class TopicChange:
 
     @property
     def nothing_returned(self) -> tuple[float, float] | None:
-        """What it contributed in either run that one of them returned nothing; None where that made no difference."""
+        """Contribution of each run to the difference by returning nothing; None if there is none."""
         rest = self.by_convention
         return (max(-rest, 0.0), max(rest, 0.0)) if rest else None
 
     def n(self, change: Change, *, judged: bool | None = None) -> int:
-        """How many of its documents changed so; of all, or those that were judged, or were not."""
+        """Number of its documents with this kind of change: all, judged or unjudged ones."""
         return sum(one.change == change and judged in (None, one.grade is not None) for one in self.documents)

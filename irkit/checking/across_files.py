@@ -54,7 +54,7 @@ def check_against_qrels(
 
 
 def _said_missing(looked: InspectedFile) -> set[str | None]:
-    """The topics that are known to be missing from a run, so that this is said once."""
+    """Topics that are already reported as missing from the run."""
     return {one.topic for one in looked.found.findings if one.code in ("required-topic", "missing-topic")}
 
 
@@ -163,13 +163,13 @@ def _check_ids(run: InspectedFile, qrels: Qrels, *, none_judged: bool) -> None:
 
 
 def _continued(document: str, ids: Sequence[str]) -> str:
-    """The first of sorted ids that goes on where this one ends; empty where none does."""
+    """First sorted id that begins with this id; empty if none."""
     place = bisect_left(ids, document)
     return ids[place] if place < len(ids) and ids[place] != document and ids[place].startswith(document) else ""
 
 
 def check_against_topics(looked: InspectedFile, topics: InspectedFile) -> None:
-    """Findings about a run or judgments, and the topics that were asked."""
+    """Check the topics of a run or of judgments against the topics file."""
     if not topics.topics or _says_nothing(looked) or _are_strangers(looked, topics):
         return
     _check_topic_ids(looked, topics)
@@ -224,7 +224,7 @@ def _of_lines(looked: InspectedFile) -> set[bytes]:
 
 
 def _document_of(fields: Sequence[bytes], kind: Kind) -> bytes:
-    """The document of a line; nothing where its fields are too few or too many to say which is meant."""
+    """Document id of a line; empty if the number of fields is wrong."""
     n, column = {"run": (6, 2), "prels": (5, 1), "prefs": (5, 3), "strata": (5, 2)}.get(kind, (4, 2))
     is_whole = len(fields) == n or (kind == "run" and len(fields) > n)
     return fields[column] if is_whole and not fields[0].startswith(b"#") else b""

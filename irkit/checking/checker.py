@@ -18,7 +18,7 @@ Path = str | os.PathLike[str]
 
 
 def nothing(_: int) -> None:
-    """Whoever does not ask is not told how far the work is."""
+    """Ignore progress."""
 
 
 def check(
@@ -64,7 +64,7 @@ def check(
 
 
 def named_files(files: Path | Iterable[Path], **kinds: Iterable[Path]) -> list[InputFile]:
-    """The files with the kinds that they are said to be.
+    """Input files with their declared kinds.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def named_files(files: Path | Iterable[Path], **kinds: Iterable[Path]) -> list[I
 
 
 def place_of(path: str) -> str:
-    """What tells a file from others, whatever it is called."""
+    """Identity of a file, independent of its name."""
     try:
         return os.path.realpath("/dev/stdin" if path == STDIN else path)
     except (OSError, RuntimeError, ValueError):  # a name that cannot be

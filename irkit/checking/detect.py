@@ -32,7 +32,7 @@ _METHODS: Final = (b"0", b"1", b"2", b"4")
 
 
 def kind_of(data: bytes) -> Kind:
-    """What a text without byte order mark is."""
+    """Detect the kind of a text without byte order mark."""
     start = data[:_LOOKED_AT].lstrip()
     if start[:1] == b"<":
         return "topics"
@@ -63,7 +63,7 @@ def kind_of(data: bytes) -> Kind:
 
 
 def found_in(data: bytes) -> str:
-    """What the lines of a file look like that is nothing known."""
+    """Describe the lines of a file of unknown kind."""
     lines = list(islice(_lines_of_data(data[:_LOOKED_AT]), _MOST_LINES))
     if not lines:
         return "no line of data"
@@ -74,7 +74,7 @@ def found_in(data: bytes) -> str:
 
 
 def way_on(data: bytes) -> str | None:
-    """What such a file is known to be by its first line, and how to go on; None where that is not known."""
+    """Name a foreign format from the first line, and how to go on; None if unknown."""
     line, _ = next(_lines_of_data(data[:_LOOKED_AT]), (b"", []))
     return text_format(line)
 

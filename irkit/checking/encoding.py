@@ -62,7 +62,7 @@ def content_of(path: str | os.PathLike[str], found: FindingCollector) -> Content
 
 
 def content_in(raw: bytes, found: FindingCollector) -> Content:
-    """The same for the bytes of a file."""
+    """Inspect the encoding of a file's bytes."""
     packed = raw.startswith(_PACKED) or raw[1:4] == b"\x2a\x4d\x18"
     damages: tuple[type[Exception], ...] = ()
     try:
@@ -164,7 +164,7 @@ def look_at_encoding(content: Content, found: FindingCollector) -> None:
 
 
 def say_not_utf_8(line: bytes, number: int, found: FindingCollector) -> None:
-    """That a line holds what is no UTF-8, and what it would be as Latin-1."""
+    """Report a line that is not valid UTF-8, with its Latin-1 reading."""
     if line.lstrip().startswith(b"#"):
         return
     field = next((field for field in line.split() if _is_broken(field)), b"")
@@ -203,7 +203,7 @@ def numbered(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def n_lines_of(data: bytes) -> int:
-    """How many lines a text has, the last one with a line end or not."""
+    """Number of lines of a text, with or without a final line end."""
     return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
 
 

@@ -49,7 +49,7 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """How bad it is: `error`, `warning` or `note`."""
+        """Severity: `error`, `warning` or `note`."""
         return CODES[self.code].severity
 
     @property
@@ -154,7 +154,7 @@ class CheckReport:
     repaired: tuple[Repaired, ...] = ()
 
     def count(self, severity: Severity) -> int:
-        """How many findings are of this severity."""
+        """Number of findings of this severity."""
         return sum(one.n for one in self.findings if one.severity == severity)
 
     @property
@@ -201,7 +201,7 @@ class CheckReport:
 
 @dataclass(slots=True)
 class FindingCollector:
-    """The findings about one file, as they are made."""
+    """Collect the findings of one file."""
 
     file: str
     findings: list[Finding] = field(default_factory=list)
@@ -212,7 +212,7 @@ class FindingCollector:
 
     @property
     def has_error(self) -> bool:
-        """Whether one of them is an error."""
+        """Whether there is an error."""
         return any(one.severity == "error" for one in self.findings)
 
     def add(self, code: str, message: str, line: int | None = None, topic: str | None = None, fix: str = "") -> None:
@@ -224,13 +224,13 @@ class FindingCollector:
         self.findings.append(Finding(code, self.file, line, topic, with_bytes(message), fix or remedy_of(code)))
 
     def forget(self, code: str) -> None:
-        """Take back what was found of a code, where something else says more."""
+        """Remove the findings of a code that another finding replaces."""
         self.findings = [one for one in self.findings if one.code != code]
         self._counts.pop(code, None)
         self._beyond.pop(code, None)
 
     def add_lines(self, code: str, lines: npt.NDArray[np.int64], say: Callable[[int], str]) -> None:
-        """A finding for each of these lines, rising; `say` tells what was found, by the place in `lines`."""
+        """Add a finding for each of these sorted lines; `say` gives the message by place in `lines`."""
         room = max(MOST - self._counts[code], 0)
         for place, line in enumerate(lines[:room].tolist()):
             self.findings.append(Finding(code, self.file, line, None, with_bytes(say(place)), remedy_of(code)))
@@ -275,7 +275,7 @@ def many(n: int, thing: str) -> str:
 
 
 def with_bytes(message: str) -> str:
-    """The message with bytes that were not UTF-8 as such, and not as the half characters that stand for them."""
+    """Show bytes that are not UTF-8 by their codes instead of surrogates."""
     return _BYTE.sub(r"\\x\1", message) if "\\udc" in message else message
 
 

@@ -16,7 +16,7 @@ from irkit.ids import to_text
 
 
 def can_be_read_again(path: str) -> bool:
-    """Whether a path names a file, and not what comes once, as a pipe does, or nothing."""
+    """Whether a path is a regular file, not a pipe or a missing file."""
     return path != STDIN and stat.S_ISREG(_mode(path))
 
 
@@ -27,7 +27,7 @@ def comes_once(path: str) -> bool:
 
 
 def _mode(path: str) -> int:
-    """What a path is; 0 where nothing is there, or the name cannot be."""
+    """Mode of a path; 0 if it is missing or invalid."""
     try:
         return Path(path).stat().st_mode
     except (OSError, RuntimeError, ValueError):
@@ -36,7 +36,7 @@ def _mode(path: str) -> int:
 
 @dataclass(slots=True)
 class InspectedFile:
-    """A file, what it is, and what was found in it.
+    """A file with its kind, its content and its findings.
 
     Attributes
     ----------

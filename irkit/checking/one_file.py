@@ -31,7 +31,7 @@ _MEASURED: Final = {"subtopics": "alpha_nDCG@20", "strata": "infNDCG", "prels": 
 
 
 class InputFile(NamedTuple):
-    """A file to look at: its path, what it was said to be, and its bytes where they cannot be read again."""
+    """Input file: path, declared kind, and its bytes if they cannot be read again."""
 
     path: str
     kind: str
@@ -45,7 +45,7 @@ class InputFile(NamedTuple):
 
 
 def look(named: InputFile) -> InspectedFile:
-    """A file by itself, of the kind that it is said to be, or seen to be where that is empty."""
+    """Check one file as its declared kind, or as the detected kind."""
     path, said, raw, _ = named
     found = FindingCollector(named.name)
     is_again = raw is None and not said and can_be_read_again(path)
@@ -73,7 +73,7 @@ def look(named: InputFile) -> InspectedFile:
 
 
 def _look_at_data(looked: InspectedFile, said: str) -> None:
-    """The lines of a file; one finding alone where it was said to be what none of them is."""
+    """Check the lines of a file; one finding alone if no line has the declared kind."""
     seen = kind_of(looked.content.data)
     if said == "qrels" and seen in JUDGMENT_KINDS:
         looked.kind = seen
@@ -98,14 +98,14 @@ def _look_at_data(looked: InspectedFile, said: str) -> None:
 
 
 def documents_come_once(name: str) -> UsageError:
-    """What is said of documents that nobody called so, and that cannot be read again."""
+    """Error about documents that were not named as documents and cannot be read again."""
     return UsageError(
         f"{name} holds documents, which can be read once only; give it as documents ({option(documents='FILE')})"
     )
 
 
 def first_kind(path: str) -> Kind:
-    """What the beginning of a file looks like; `unknown` where it cannot be read."""
+    """Detect the kind from the beginning of a file; `unknown` if unreadable."""
     try:
         with reading(path) as stream:
             return kind_of(stream.read(1 << 16).removeprefix(BYTE_ORDER_MARK))
@@ -114,7 +114,7 @@ def first_kind(path: str) -> Kind:
 
 
 def told(said: str) -> Kind:
-    """The kind of that name; `unknown` where nothing was said."""
+    """The declared kind; `unknown` if none was given."""
     return next((kind for kind in CALLED if kind == said), "unknown")
 
 

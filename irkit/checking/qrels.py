@@ -33,7 +33,7 @@ class Row(NamedTuple):
 
 
 def parsed(data: bytes) -> QrelsColumns | None:
-    """Qrels without a fault; None where a line has one."""
+    """Qrels without faults; None if a line has a fault."""
     if b"\0" in data:
         return None
     try:
@@ -106,7 +106,7 @@ def read_grade(text: bytes, line: int, found: FindingCollector) -> int | None:
 
 
 def is_by_subtopic(rows: list[Row]) -> bool:
-    """Whether the second column tells apart judgments of one document, in so many lines that this is what it is for."""
+    """Whether the second column holds subtopics: it distinguishes repeated documents in enough lines."""
     seen: set[tuple[bytes, bytes]] = set()
     whole: set[tuple[bytes, bytes, bytes]] = set()
     n_again = 0
@@ -134,7 +134,7 @@ def check_rows(rows: list[Row], unread: Collection[bytes], found: FindingCollect
 
 
 def say_twice(row: Row, before: Row, found: FindingCollector, *, by_subtopic: bool) -> None:
-    """That a document is judged again."""
+    """Report a document that is judged again."""
     where = f"topic {quoted(row.topic)}" + (f", subtopic {quoted(row.iteration)}" if by_subtopic else "")
     what = f"document {quoted(row.document)} is judged twice in {where}, first in line {before.line}"
     if row.grade == before.grade:

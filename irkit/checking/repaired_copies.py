@@ -113,7 +113,7 @@ def mend(
 
 
 class _Copy(NamedTuple):
-    """A file, and what is mended of it."""
+    """A file with its repairs."""
 
     named: InputFile
     mended: RepairedText
@@ -125,7 +125,7 @@ class _Copy(NamedTuple):
 
 
 def _read(one: InputFile) -> tuple[InputFile, Content]:
-    """The text of a file; with the bytes of what can be read once only."""
+    """Read the text of a file; keep the bytes if it can be read only once."""
     found = FindingCollector(one.name)
     if not comes_once(one.path):
         return one, content_of(one.path, found)
@@ -137,7 +137,7 @@ def _read(one: InputFile) -> tuple[InputFile, Content]:
 
 
 def _the_one(copies: Sequence[_Copy], said: str) -> _Copy:
-    """The file of which `said` is the copy: the only one to be mended.
+    """The only file to repair, whose copy is `said`.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def _the_one(copies: Sequence[_Copy], said: str) -> _Copy:
 
 
 def _check_target(target: str, copy: _Copy, *, is_asked_for: bool) -> None:
-    """Refuse to write over what is there and was not named.
+    """Refuse to overwrite an existing file that was not named.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def _check_target(target: str, copy: _Copy, *, is_asked_for: bool) -> None:
 
 
 def _written(copy: _Copy, target: str | None) -> tuple[InputFile, Repaired]:
-    """Write a copy, if it has a name; the file to check, and what is said of the copy."""
+    """Write a copy if it has a name; return the file to check and the report of the repair."""
     source, mended = copy
     if target is None:
         return source, Repaired(source.name, "", (), mended.left)

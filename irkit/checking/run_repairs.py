@@ -34,7 +34,7 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class RepairOptions:
-    """What a repair needs to be told.
+    """Options of a repair.
 
     Attributes
     ----------
@@ -75,14 +75,14 @@ class _Rows(NamedTuple):
 
 
 def field_at(data: bytes, start: int, place: int) -> tuple[int, int]:
-    """Where a field of the line that begins there begins and ends."""
+    """Start and end of a field of the line at this offset."""
     found = _FIELD[place].match(data, start)
     assert found is not None
     return found.span(1)
 
 
 def mend_run(text: EditedText, rules: SubmissionRules, wishes: RepairOptions) -> tuple[str, ...]:
-    """Mend a run; what was left, since it would be a guess."""
+    """Repair a run; also report faults that were left because a repair would be a guess."""
     survey = _kernel.survey_run(text.data)
     if wishes.decimal_commas and text.apply(_commas(text.data, survey)):
         survey = _kernel.survey_run(text.data)
@@ -107,7 +107,7 @@ def mend_run(text: EditedText, rules: SubmissionRules, wishes: RepairOptions) ->
 
 
 def _left(data: bytes, survey: RunSurvey, doubtful: Collection[bytes]) -> Iterator[str]:
-    """What was left as it is, since it would be a guess."""
+    """Faults that were left because a repair would be a guess."""
     if doubtful:
         ones = (
             "topic whose ranks contradict its scores stays as it is"
@@ -162,7 +162,7 @@ def _headings(data: bytes, survey: RunSurvey) -> Iterator[Edit]:
 
 
 def _twice(text: EditedText, survey: RunSurvey, doubtful: Collection[bytes] | None = None) -> Iterator[Edit]:
-    """Leave out documents that stand again.
+    """Remove repeated documents.
 
     Where it is not known which topics are doubtful, only those of a score that they have already; then all but that of
     the best score, in the other topics.
@@ -235,7 +235,7 @@ def _tags(
 
 
 def _rank_faults(survey: RunSurvey) -> dict[bytes, str]:
-    """The topics whose ranks say another order than the scores, so that one of the two has to be chosen."""
+    """Topics whose ranks contradict their scores, so that a repair must choose between them."""
     codes: dict[bytes, str] = {}
     for pairs, code in (
         (survey.misplaced, "rank-contradicts-tie-order"),

@@ -98,7 +98,7 @@ def _say_unread(
     say: Callable[[bytes], str],
     found: FindingCollector,
 ) -> None:
-    """Findings about lines without the fields or the rank of a run; those that name columns are told apart."""
+    """Report lines without the fields or the rank of a run; header lines get their own finding."""
     numbers, starts, _ = lines
     names = np.array([heading(line_at(data, start)) is not None for start in starts.tolist()], dtype=bool)
     others, headings = starts[~names], starts[names]
@@ -107,7 +107,7 @@ def _say_unread(
 
 
 def say_heading(line: bytes) -> str:
-    """What is said of a line that names columns."""
+    """Report a header line."""
     return f"the line names the columns: {quoted(line.strip())}"
 
 

@@ -15,7 +15,7 @@ from irkit.ids import to_text
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRules:
-    """What a track asks of a run.
+    """Rules of a track for submitted runs.
 
     Attributes
     ----------

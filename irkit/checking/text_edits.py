@@ -12,7 +12,7 @@ from irkit.ids import to_text
 
 
 class Edit(NamedTuple):
-    """A change of one line.
+    """Change of one line.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Edit(NamedTuple):
 
 
 class EditedText:
-    """A text, and what was done to it. What lies between the edits is copied in one piece."""
+    """Text with its edits; parts between edits are copied unchanged."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -45,7 +45,7 @@ class EditedText:
 
     @property
     def repairs(self) -> list[Repair]:
-        """The changes; of a code that has more than 10,000, one stands for the rest."""
+        """The repairs; if a code has more than 10,000, one entry counts the rest."""
         rest = [
             Repair(code, None, f"{n - MOST:,} more, up to line {self._last[code]}", "", n - MOST)
             for code, n in self._counts.items()
@@ -58,7 +58,7 @@ class EditedText:
         self._repairs.append(Repair(code, None, what, ""))
 
     def starts(self) -> npt.NDArray[np.int64]:
-        """Where each line begins, and where one more would."""
+        """Start of each line, and of one line more."""
         ends = np.flatnonzero(np.frombuffer(self.data, dtype=np.uint8) == ord("\n"))
         return np.append(0, ends + 1)
 

@@ -88,7 +88,7 @@ def read_experiment(path: str | Path) -> Experiment:
 
 
 def _of_runs(evaluation: Table, conventions: Conventions) -> RunOptions:
-    """What becomes of runs before they are scored."""
+    """Read the options that change runs before scoring."""
     chosen: dict[str, Any] = {}
     for key, known_values in _OF_RUNS.items():
         value = evaluation.take(key, str)

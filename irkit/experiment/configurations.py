@@ -46,7 +46,7 @@ def read_configurations(root: Table, folder: Path) -> dict[str, Configuration]:
 
 
 def known(table: Table, key: str, names: tuple[str, ...], made: dict[str, Configuration]) -> None:
-    """Refuse a key that names no configuration, or one that does not stand above it.
+    """Refuse a key that does not name a configuration above this one.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _fused(table: Table, method: str, folder: Path, made: dict[str, Configuratio
 
 
 def _check_given(table: Table, method: str, parameters: dict[str, Any]) -> None:
-    """Refuse a fusion without what it cannot do without."""
+    """Refuse a fusion without its required keys."""
     fusion = FUSIONS[method]
     if fusion.weights == "needed" and not {"weights", "alpha"} & parameters.keys():
         raise table.error(None, f"{method} needs weights, one for each run")
@@ -154,6 +154,6 @@ def _value(table: Table, key: str, default: float) -> float:
 
 
 def _files(table: Table, folder: Path, **keys: str) -> dict[str, Path]:
-    """The files that these keys of a table name, by what they are."""
+    """Files named by these keys of a table, by role."""
     found = {role: table.file(key, folder) for role, key in keys.items()}
     return {role: path for role, path in found.items() if path is not None}

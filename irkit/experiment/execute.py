@@ -24,7 +24,7 @@ from irkit.stats import Comparison, compare
 
 @dataclass(frozen=True, slots=True)
 class ExperimentResult:
-    """What an experiment gave.
+    """Result of an experiment.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ def run_experiment(experiment: Experiment, out: str | Path, *, command: Sequence
 
 
 def without_lessons(workshop: RunStore, qrels: Qrels, names: Iterable[str]) -> tuple[Qrels, tuple[str, ...]]:
-    """The qrels without the topics that one of these configurations was trained on, and the note that says so.
+    """Remove the training topics of these configurations from the qrels, with a note.
 
     A run has no lines for topics that it was trained on: held against others there, it would lose, or win by silence.
     """
@@ -125,7 +125,7 @@ def without_lessons(workshop: RunStore, qrels: Qrels, names: Iterable[str]) -> t
 
 
 def _ceilings(experiment: Experiment, paths: Mapping[str, Path], qrels: Qrels) -> Iterator[str]:
-    """How far each re-ranked configuration could go: what its first stage found in the ranks that are re-ranked."""
+    """Ceiling of each re-ranked configuration: relevant documents of the first stage within the re-ranked depth."""
     for name, step in experiment.configurations.items():
         if step.method == "rerank":
             depth = step.parameters.get("depth", DEFAULTS["rerank"]["depth"])

@@ -9,7 +9,7 @@ from irkit.files.overwrite import check_apart
 
 
 class CollectionFiles(NamedTuple):
-    """Documents, topics and qrels as everything else reads them, and what their conversion has to say.
+    """Documents, topics and qrels of a collection, with notes on their conversion.
 
     Documents and topics are None where nothing needs them: the runs are there already. `notes` is empty where nothing
     was converted, or the files were there already as they had to be.
@@ -23,7 +23,7 @@ class CollectionFiles(NamedTuple):
 
 
 def collection_files(experiment: Experiment, folder: Path) -> CollectionFiles:
-    """The files of the collection; what is not in the forms that are read is converted into `folder`.
+    """Find the files of the collection; convert unsupported formats into `folder`.
 
     Raises
     ------

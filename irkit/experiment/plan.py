@@ -63,7 +63,7 @@ class ComparisonPlan:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What becomes of a run before it is scored; each as `irkit.evaluate` takes it."""
+    """Options that change a run before scoring, as in `irkit.evaluate`."""
 
     collapse: str | None = None
     collapse_by: CollapseBy = "max"
@@ -72,7 +72,7 @@ class RunOptions:
     match_topics: MatchTopics | None = None
 
     def matched(self, topics: Iterable[str], judged: Iterable[str]) -> dict[str, str]:
-        """Each topic with the judged one that it is; itself where it is matched with none."""
+        """Map each topic to its matching judged topic, or to itself."""
         ids = list(topics)
         pairs = {} if self.match_topics is None else matching(ids, judged, self.match_topics)
         return {one: pairs.get(one, one) for one in ids}
@@ -132,7 +132,7 @@ class Experiment:
 
     @property
     def collection_reads(self) -> tuple[Path, ...]:
-        """The files of the collection that are named one by one."""
+        """Files of the collection that are named individually."""
         return tuple(path for path in (self.corpus, self.topics, self.qrels) if path is not None)
 
     @property
@@ -145,18 +145,18 @@ class Experiment:
         )
 
     def run_path(self, name: str, folder: Path) -> Path:
-        """Where the run of a configuration is: its file, or in `runs/` of the folder for what is written."""
+        """Path of a configuration's run: its own file, or in `runs/` of the output folder."""
         step = self.configurations[name]
         if step.method == "file":
             return step.files["runs"]
         return folder / "runs" / f"run.{self.collection}.{name}.txt"
 
     def build_path(self, folder: Path) -> Path:
-        """Where all else is written, in the folder for what is written."""
+        """Folder for all other outputs."""
         return folder / "build" / self.collection
 
     def results_path(self, folder: Path) -> Path:
-        """Where the values and tests are written, in the folder for what is written."""
+        """File for values and tests."""
         return self.build_path(folder) / "evaluation.json"
 
     def writes(self, folder: Path) -> tuple[Path, ...]:

@@ -19,7 +19,7 @@ from irkit.retrieval.rerank import Reranked
 
 
 class RunStore:
-    """The files of one collection, and the folder where its runs are made.
+    """Runs of one collection, made and stored in a folder.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class RunStore:
         return path
 
     def trained_on(self, name: str) -> frozenset[str]:
-        """The topics whose judgments a configuration, or one that it is made from, was trained on."""
+        """Topics that a configuration, or any of its inputs, was trained on."""
         step = self.experiment.configurations[name]
         found = frozenset[str]().union(*map(self.trained_on, step.upstream))
         if step.method == "fuse" and FUSIONS[step.parameters["fusion"]].learn is not None:
@@ -81,11 +81,11 @@ class RunStore:
         return found
 
     def path(self, name: str) -> Path:
-        """Where the run of a configuration is."""
+        """Path of a configuration's run."""
         return self.experiment.run_path(name, self.folder)
 
     def run(self, name: str, changed: Mapping[str, Any]) -> Run:
-        """The run of a configuration with some parameters changed, made in memory; what they do not touch is reused.
+        """Make the run of a configuration in memory with changed parameters; unaffected parts are reused.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class RunStore:
         return make(recipe, self.materials).run if changed else self.materials.run(self.make(name, []))
 
     def _laid_down(self, name: str, changed: Mapping[str, Any]) -> Path:
-        """Where the materials have the run of a configuration with these changes."""
+        """Path by which the inputs know the run of a configuration with these changes."""
         if not changed:
             return self.make(name, [])
         place = Path(f"{self.path(name)} with {json.dumps(changed, sort_keys=True)}")

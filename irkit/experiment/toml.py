@@ -28,7 +28,7 @@ KIND_NAMES = {
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a TOML file; `take` its keys, then `done` refuses what is left.
+    """One table of a TOML file: `take` its keys, then `done` refuses the rest.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ class Table:
                 raise self.error(key, f"unknown {called}; {instead(key, known)}")
 
     def done(self) -> None:
-        """Refuse the keys that nobody took.
+        """Refuse unknown keys.
 
         Raises
         ------
@@ -167,11 +167,11 @@ class Table:
 
     @property
     def called(self) -> str:
-        """How the table is called in messages."""
+        """Name of the table in messages."""
         return f"[{'.'.join(self.keys)}]" if self.keys else "the file"
 
     def error(self, key: str | None, message: str) -> FormatError:
-        """The error that says this of a key, with the line where it stands."""
+        """Error about a key, with its line."""
         return FormatError(self.place, message, _line_of(self.text, self.keys, key, self.nth))
 
     def _refuse(self, key: str, value: object) -> "Table":

@@ -59,7 +59,7 @@ class Tuning:
         self._prepare = evaluator(self.qrels, plan.measure, **asdict(experiment.of_runs)).prepare
 
     def tuned(self) -> Tuned:
-        """What came of it.
+        """Result of the tuning.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class Tuning:
         return Run.of(self._prepare(run).run)
 
     def default_of(self, name: str) -> Any:
-        """What a parameter is now.
+        """Current value of a parameter.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class Tuning:
 
 
 def default_of(name: str, step: Configuration, configurations: Mapping[str, Configuration]) -> Any:
-    """What a parameter of a configuration is, where it is not tuned.
+    """Value of a parameter outside tuning.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from irkit.tuning.space import LIMIT
 
 @dataclass(frozen=True, slots=True)
 class SplitPlan:
-    """Which topics choose, and which test: named in files, a share of them, or folds.
+    """Split of topics: files of development and test topics, a share, or folds.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class SplitPlan:
 
 @dataclass(frozen=True, slots=True)
 class TuningPlan:
-    """What is tuned, and how.
+    """Plan of a tuning: parameters, measure, split.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ def read_tuning(table: Table, folder: Path, measures: tuple[Measure, ...]) -> Tu
 
 
 def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Names with dots, which TOML reads as tables, as one name again."""
+    """Join the names of nested TOML tables with dots."""
     for name, values in settings.items():
         if isinstance(values, Mapping):
             yield from _flat(values, f"{before}{name}.")

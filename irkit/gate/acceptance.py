@@ -58,7 +58,7 @@ class AcceptedBaseline:
     moved: GateResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """What moved as plain Python values."""
+        """Convert to plain Python values, with all changes."""
         return {
             "baseline": self.baseline.name,
             "accepted": self.baseline.accepted.to_dict(),
@@ -262,7 +262,7 @@ def _dirty(repository: Repository) -> Iterator[str]:
 
 
 def _worse(moved: GateResult) -> Iterator[str]:
-    """Why the baseline before would not let the run pass; topics missing from it are said already."""
+    """Reasons to refuse the run by the old baseline, without topics missing from it."""
     said = list(moved.problems)
     for _, checks, reason in moved.reasons:
         if checks[0].verdict == "failed" or (checks[0].verdict == "not judged" and not moved.missing):

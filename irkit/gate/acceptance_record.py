@@ -51,7 +51,7 @@ class Acceptance:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What git says of the folder of a file.
+    """State of the git repository around a file.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Repository:
 
     @property
     def dirty(self) -> tuple[str, ...]:
-        """What a baseline says of it: the files changed, some of them where they are many, or the problem."""
+        """Changed files for the baseline's record, shortened if many; or the problem."""
         if self.problem:
             return (self.problem,)
         rest = len(self.changed) - _NAMED
@@ -133,7 +133,7 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _git(folder: Path, *words: str, or_empty: bool = False, settings: Mapping[str, str] | None = None) -> str:
-    """What git prints, without white space around it; git runs no program that the repository names.
+    """Run git without programs of the repository, and return its output stripped.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def _git(folder: Path, *words: str, or_empty: bool = False, settings: Mapping[st
 
 
 def who_accepts(given: str | None, repository: Repository) -> str:
-    """Who was named, or whoever commits in the repository.
+    """The given name, or git's user of the repository.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def moment(now: datetime | None = None) -> str:
 
 
 def versions_here() -> dict[str, str]:
-    """The versions of what computes the values."""
+    """Versions of the programs that compute the values."""
     import numpy as np
 
     from irkit import _kernel

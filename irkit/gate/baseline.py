@@ -75,7 +75,7 @@ class Baseline:
 
     @property
     def conventions(self) -> dict[str, Any]:
-        """What decides a number, by the names that `irkit.evaluate` has for it."""
+        """Options that decide a number, by their names in `irkit.evaluate`."""
         its = self.evaluation.conventions
         told = {"average": its.average, "no_relevant": its.no_relevant, "ties": its.ties}
         return {"rules": str(self.evaluation.rules), **told, **self.prepared}
@@ -120,7 +120,7 @@ class _Lines(dict[str, Any]):
 
 
 class _Line(dict[str, Any]):
-    """An object on one line."""
+    """A JSON object to write on one line."""
 
 
 def _laid_out(value: Any) -> str:

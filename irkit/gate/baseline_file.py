@@ -26,7 +26,7 @@ from irkit.stats.paired.means import TOLERANCE
 
 
 def baseline_of(source: BaselineSource) -> Baseline:
-    """A baseline, or the one in a file; errors as of `read_baseline`."""
+    """Return a baseline, or read it from a file; errors as `read_baseline`."""
     return source if isinstance(source, Baseline) else read_baseline(source)
 
 
@@ -146,7 +146,7 @@ def _acceptance(content: Any) -> Acceptance:
 
 
 def _just(content: Mapping[str, Any], names: Sequence[str], what: str) -> None:
-    """All of the parts and no other: what is left out would silently be what is usual."""
+    """Check that an object has exactly these keys, since a missing key would silently mean a default."""
     for name in names:
         if name not in content:
             raise ValueError(f"{what}: {name} is missing")
@@ -192,7 +192,7 @@ def _refused(constant: str) -> NoReturn:
 
 
 def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names stand once; twice they do where two versions of a file were merged."""
+    """Build an object and refuse repeated keys, as a bad merge of two versions leaves them."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:

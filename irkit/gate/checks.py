@@ -46,7 +46,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What the gate says of one measure.
+    """Outcome of one check of one measure.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Check:
 
 
 def beyond(drop: float, allowed: float, *values: float) -> bool:
-    """Whether a drop is larger than what is allowed by more than arithmetic leaves behind.
+    """Whether a drop exceeds a limit by more than rounding errors.
 
     In doubles 0.6 - 0.58 is above 0.02; whoever allows 0.02 means that it passes.
     """
@@ -140,7 +140,7 @@ def mean_check(
     missing: Sequence[str],
     contrast: Contrast | None,
 ) -> Check:
-    """Hold the mean of a measure to what it was.
+    """Check the mean of a measure against the baseline.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def topic_check(
     groups: Mapping[str, str],
     missing: Set[str],
 ) -> Check | None:
-    """Hold each topic to its floor, or to what it may lose; None where no limit is for one of them."""
+    """Check each topic against its floor or its largest drop; None if no limit applies."""
     held = limits.topic_floor if kind == "topic floor" else limits.topic_drop
     below: list[tuple[float, Change, float]] = []
     looked_at, unknown, amounts = 0, [], set()

@@ -30,7 +30,7 @@ def other_conventions(held: Baseline, given: Mapping[str, Any]) -> list[str]:
 
 
 def measures_looked_at(held: Baseline, wanted: Measures | None, notes: list[str]) -> tuple[list[str], list[str]]:
-    """The measures to look at, and what is wrong with those that were asked for."""
+    """Measures to check, and problems with requested measures."""
     if wanted is None:
         return list(held.measures), []
     asked = list(map(str, parse_measures(wanted)))
@@ -60,7 +60,7 @@ def topics_given(held: Baseline, given: "TopicList | None") -> tuple[Topics | No
 
 
 def other_judgments(held: Baseline, digest: str, now: Evaluation) -> list[str]:
-    """How judgments and topics averaged differ from those of the baseline."""
+    """Differences of judgments and averaged topics from the baseline."""
     then = held.evaluation
     here, known, empty = set(now.topics), set(then.topics), set(now.missing)
     gone = [one for one in then.topics if one not in here]
@@ -77,7 +77,7 @@ def other_judgments(held: Baseline, digest: str, now: Evaluation) -> list[str]:
 
 
 def same_run(held: Baseline, run: RunSource) -> list[str]:
-    """That the run is the one that was accepted, if it is."""
+    """Note that the run is the accepted run, if it is."""
     return ["the run is the very file that was accepted"] if held.run and run_digest(run) == held.run else []
 
 

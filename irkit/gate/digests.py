@@ -21,7 +21,7 @@ from irkit.judged.kinds import AnyJudgments
 
 
 def judgments_digest(judgments: Mapping[JudgmentKind, AnyJudgments]) -> str:
-    """SHA-256 of what was judged: for qrels of the triples topic, document and grade in byte order.
+    """SHA-256 of the judgments; for qrels, of triples topic, document and grade in byte order.
 
     Judgments that say more than a grade are taken as they were read, in the order of their file.
     """
@@ -40,7 +40,7 @@ def topics_digest(topics: Topics) -> str:
 
 
 def run_digest(run: RunSource) -> str | None:
-    """SHA-256 of the file of a run as it lies there; None of what is no file.
+    """SHA-256 of a run's file as stored; None for a run without a file.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def _lines(judgments: AnyJudgments) -> Iterable[bytes]:
 
 
 def _plain(value: Any) -> Any:
-    """What judgments hold, but for their name, in a form whose text is the same on every machine."""
+    """Judgments without their name, in a form with the same text on every machine."""
     if isinstance(value, Qrels):
         return list(value.by_topic())
     if is_dataclass(value):

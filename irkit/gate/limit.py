@@ -18,7 +18,7 @@ _AMOUNT: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASC
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A number, and for which measure and which group of topics it is; None stands for every one.
+    """Number with the measure and the group of topics it applies to; None means all.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Limit:
 
     @classmethod
     def of(cls, written: Written, groups: Iterable[str] = ()) -> "Limit":
-        """What is written `0.02`, `2%`, `nDCG@10=0.01`, `paraphrase:0.05` or `paraphrase:nDCG@10=5%`.
+        """Parse `0.02`, `2%`, `nDCG@10=0.01`, `paraphrase:0.05` or `paraphrase:nDCG@10=5%`.
 
         `none` in the place of the number is nan: no limit, where another one is changed. Of the groups that there are,
         the longest one that the text begins with is meant: their names may hold ':' and '='.
@@ -86,7 +86,7 @@ class Limit:
 
 
 def check_can_fail(name: str, limit: Limit, measure: str, evaluation: Evaluation) -> None:
-    """Refuse an amount that lies beyond the values of the measure, such as 2 where 2% was meant."""
+    """Refuse an amount outside the range of the measure, such as 2 in place of 2%."""
     number, values = limit.number, np.abs(evaluation.by_topic(measure))
     largest = max(1.0, np.nanmax(values, initial=0.0))
     if name == "topic_floor":

@@ -17,7 +17,7 @@ _LISTS: Final = ("tolerance", "topic_floor", "topic_drop")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the gate holds a run to.
+    """Limits that a run must keep to pass the gate.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Limits:
         return replace(self, **changes), said
 
     def check(self, evaluation: Evaluation, groups: Iterable[str]) -> None:
-        """Refuse what would hold nothing: a limit for what there is not, and one that no run could break.
+        """Refuse limits for unknown measures or groups, and limits that no run could break.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class Limits:
 
 
 def _several(name: str, value: Any) -> list[Any]:
-    """The limits written: one, or a sequence of them.
+    """Limits as a tuple: from one limit or a sequence.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from irkit.files.textio import STDIN, write_bytes
 
 
 def held_bytes(path: Path) -> bytes | None:
-    """What the file holds as it lies there; None where there is none, or a pipe or a device."""
+    """Bytes of the file; None for a missing file, a pipe or a device."""
     try:
         return path.read_bytes() if path.is_file() else None
     except OSError as problem:
@@ -17,7 +17,7 @@ def held_bytes(path: Path) -> bytes | None:
 
 
 def move(path: Path, before: bytes | None, content: bytes) -> None:
-    """Write the file, whole or not at all, if it still holds what it held before.
+    """Write the file atomically, unless another process changed it.
 
     Raises
     ------

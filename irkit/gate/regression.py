@@ -64,7 +64,7 @@ class Options(TypedDict, total=False):
 
 
 def divided(options: Mapping[str, Any], others: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Limits and conventions among the options; `others` are the names that could have been meant too.
+    """Split options into limits and conventions; `others` are further valid names.
 
     Raises
     ------
@@ -193,12 +193,12 @@ def check_regression(
 
 
 def strangers(found: Evaluation) -> bool:
-    """Whether the run retrieved documents, and nobody judged one of them."""
+    """Whether no retrieved document is judged."""
     return any(note.startswith(STRANGERS) for note in found.notes)
 
 
 def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
-    """That means are so low in the baseline that no drop of theirs could fail."""
+    """Note means so low in the baseline that no drop could fail."""
     low = [
         str(one) for one in checks if one.kind == "mean" and one.verdict == "passed" and 0 < one.baseline <= one.allowed
     ]
@@ -207,7 +207,7 @@ def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
 
 
 def _rarely_seen(contrasts: Mapping[tuple[str | None, str], Contrast]) -> list[str]:
-    """What the tests cannot be sure of, where there were some."""
+    """Note rare losses that the tests may miss."""
     varied = (one.test.n_topics for one in contrasts.values() if not one.differences.constant)
     return [note[0].lower() + note[1:].removesuffix(".")] if (note := rare_note(varied)) else []
 
@@ -258,7 +258,7 @@ def _checks(
 def _contrasts(
     held: Baseline, now: Evaluation, measures: Sequence[str], limits: Limits
 ) -> dict[tuple[str | None, str], Contrast]:
-    """The tests that decide, by group and measure; without those that were not asked for or cannot be made."""
+    """Deciding tests by group and measure; without tests not requested or not possible."""
     if not limits.only_if_significant and limits.non_inferior is None:
         return {}
     try:

@@ -16,7 +16,7 @@ from irkit.ids import to_bytes
 
 @dataclass(frozen=True)
 class GateResult:
-    """A run held to its baseline.
+    """Outcome of comparing a run with its baseline.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class GateResult:
 
     @property
     def verdict(self) -> Verdict:
-        """Failed if a check failed, whatever else is not known; passed only if every check did, and there was one.
+        """Failed if any check failed; passed only if there are checks and all passed.
 
         A drop that is certain stays one when something else is not known, and whoever mends it will see the rest. Stale
         is a run that is better than its baseline, and else passed.
@@ -86,12 +86,12 @@ class GateResult:
 
     @property
     def warnings(self) -> tuple[Check, ...]:
-        """Checks that passed and have something to say: a stale baseline, or what a test shows or does not show."""
+        """Passed checks with a remark: a stale baseline, or the outcome of a test."""
         return tuple(check for check in self.checks if check.verdict == "passed" and check.reason)
 
     @property
     def reasons(self) -> tuple[tuple[str, tuple[Check, ...], str], ...]:
-        """What is to be said of checks, those that failed first: a word for it, the checks that share it, and why."""
+        """Reasons, failed checks first: a word, the checks that share the reason, the reason."""
         shared: dict[tuple[str, str], list[Check]] = {}
         for check in (*self.of("failed"), *self.of("not judged"), *self.of("stale"), *self.warnings):
             if check.reason:
@@ -100,7 +100,7 @@ class GateResult:
 
     @cached_property
     def worse(self) -> tuple[Change, ...]:
-        """Topics that lost in a measure checked, those that lost most first; a topic's measures stand together."""
+        """Topics that lost in a checked measure, largest loss first; measures of a topic together."""
         fallen = [one for one in self._changes if one.change < 0]
         worst: dict[str, float] = {}
         for one in fallen:
@@ -114,7 +114,7 @@ class GateResult:
 
     @cached_property
     def _changes(self) -> list[Change]:
-        """What differs by more than arithmetic leaves behind, in the topics of both; not of those missing."""
+        """Changes beyond rounding errors in the topics of both runs."""
         if self.baseline is None or self.evaluation is None:
             return []
         then, now, missing = self.baseline.evaluation, self.evaluation, set(self.missing)

@@ -236,7 +236,7 @@ def _evaluated(runs: Sequence[RunSource], scorer: Evaluator) -> tuple[list[Run],
 
 
 def _over(topics: Sequence[str], judged: Judged) -> Judged:
-    """The same for these of its topics only; the scale stays that of the whole qrels."""
+    """Restrict judged documents to some topics; the grade scale stays that of the whole qrels."""
     if judged.topics == tuple(topics):
         return judged
     wanted = set(topics)

@@ -50,7 +50,7 @@ def extremes_of(scene: HolesContext, swings: npt.NDArray[np.float64]) -> Extreme
 
 
 def _added(scene: HolesContext, swings: npt.NDArray[np.float64]) -> Extremes:
-    """Every document at whichever end is better: a document of both runs is at the same one in both."""
+    """Bound with each document at its better end; a document of both runs has the same end in both."""
     topic, pooled, every = scene.found.topic, scene.found.pooled, np.arange(scene.n_topics)
     grade = np.full(len(topic), scene.low, dtype=np.int64)
     flat = [
@@ -72,7 +72,7 @@ def _added(scene: HolesContext, swings: npt.NDArray[np.float64]) -> Extremes:
 
 
 def _apart(first: Bounds, second: Bounds) -> Bounds:
-    """The worst of the one with the best of the other, as if no document were in both."""
+    """Bound from the worst value of one run and the best of the other, as if they shared no document."""
     exact = first.low_exact and first.high_exact and second.low_exact and second.high_exact
     # Where only one of the two can move, nothing is lost.
     alone = bool(((first.low == first.high) | (second.low == second.high)).all())
@@ -133,7 +133,7 @@ def _cases(
 
 
 def _patterns(n_apart: int, n_alike: int) -> npt.NDArray[np.bool_]:
-    """Which documents are raised: every choice of those apart, with every number of those alike."""
+    """Choices of raised documents: every subset of the distinct ones, every number of the equal ones."""
     chosen = np.array(list(product((False, True), repeat=n_apart)), dtype=bool).reshape(2**n_apart, n_apart)
     number = np.arange(n_alike) < np.arange(n_alike + 1)[:, None]
     return np.hstack((np.repeat(chosen, n_alike + 1, axis=0), np.tile(number, (2**n_apart, 1))))

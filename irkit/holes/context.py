@@ -58,7 +58,7 @@ class HolesContext:
 
 
 def swings(scene: HolesContext, run: int) -> PerTopic:
-    """How much the value of each hole's topic depends on that document alone, shape (N,).
+    """Change of the topic's value by each hole alone, shape (N,).
 
     That is the value with the document at the grade that gains most, minus the value with it at the one that gains
     least, everything else being as it is. It is below 0 where a good document that the run does not return, or returns

@@ -42,7 +42,7 @@ class HypotheticalJudgments:
     pooled: npt.NDArray[np.bool_]
 
     def part(self, start: int, end: int) -> "HypotheticalJudgments":
-        """The cases from one up to another."""
+        """Cases of a slice."""
         low, high = np.searchsorted(self.case, [start, end])
         inside = slice(low, high)
         case = self.case[inside] - start
@@ -71,7 +71,7 @@ def values_if(judged: Judged, measure: Measure, no_relevant: NoRelevant, assumed
 
 
 def _lean(judged: Judged, measure: Measure) -> Judged:
-    """The same without what the measure does not look at: deep ranks, and for some what is not relevant."""
+    """Judged documents without those that the measure ignores: deep ranks; for some, grades of 0 or less."""
     judged = top(judged, measure.cutoff)
     gains = dict(dict(measure.params).get("gains") or ())
     if measure.name not in EXCHANGED | GRADED | {"DCG"} or gains.get(0) or dict(measure.params).get("rel", 1) < 1:

@@ -21,7 +21,7 @@ _MOST_GRADES: Final = 1000
 
 
 class _Weights(NamedTuple):
-    """By how much more each document weighs in one run than in another, for P pairs and the topics with holes.
+    """Difference between the weights of each document in two runs, for P pairs and the topics with holes.
 
     `falling` has the weights largest first, `raised` the sums of the first none, one, two ... of them and `spared`
     those of the last, as far as they are above and below 0; `n_up` and `n_down` are how many that are.
@@ -42,7 +42,7 @@ class _Weights(NamedTuple):
         return cls(falling, rising.sum(axis=-1), n_up, n_down, raised, _running(rising[..., : n_down.max(initial=0)]))
 
     def turned(self) -> "_Weights":
-        """Those of the second run over the first."""
+        """Weights with the two runs swapped."""
         return _Weights(-self.falling[..., ::-1], -self.total, self.n_down, self.n_up, -self.spared, -self.raised)
 
 
@@ -121,7 +121,7 @@ class GainRatios:
     def _between(
         self, best: Matrix, exact: npt.NDArray[np.bool_], flat: Matrix, weights: Matrix, n_positive: Places
     ) -> None:
-        """Raise the best values by what grades between the lowest and the highest can do."""
+        """Raise the best values by grades between the lowest and the highest."""
         left = np.full(len(best), _BUDGET)
         for n in np.unique(n_positive[n_positive > 0]).tolist():
             these = n_positive == n
@@ -209,13 +209,13 @@ class GainRatios:
         return np.where(rank > 0, 1.0 / discount(np.maximum(rank, 1), self._base), 0.0)
 
     def _fixed_of(self, run: int | None) -> Matrix:
-        """The DCG of what is judged."""
+        """DCG of the judged documents."""
         if run is None:
             return np.zeros(self._scene.n_topics)
         return discounted_gain(self._scene.judged[run], self._cutoff, self._dcg, self._gains, self._base)
 
     def _empty_of(self, run: int | None) -> Matrix:
-        """What a topic counts in which nothing gains."""
+        """Value of a topic without any gain."""
         judged = self._scene.judged[0 if run is None else run]
         if run is None or self._scene.no_relevant == "zero":
             return np.zeros(judged.n_topics)
@@ -223,12 +223,12 @@ class GainRatios:
 
 
 def _running(weights: Matrix) -> Matrix:
-    """The sums of the first none, one, two ... weights."""
+    """Running sums of the weights, starting with 0."""
     return np.concatenate((np.zeros((*weights.shape[:-1], 1)), np.cumsum(weights, axis=-1)), axis=-1)
 
 
 def _shares(part: Matrix, whole: Matrix, otherwise: Matrix) -> Matrix:
-    """`part / whole`, and what else there is where the whole is 0."""
+    """`part / whole`, with a given value where the whole is 0."""
     if whole.min(initial=1.0) > 0:
         return part / whole
     shares = np.broadcast_to(otherwise, part.shape).copy()

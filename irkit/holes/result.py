@@ -22,7 +22,7 @@ NOTHING: Final = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class MeanBounds:
-    """A mean over topics, and what judgments of the holes could make of it.
+    """Mean over topics, with bounds over all judgments of the holes.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class MeanBounds:
 
 @dataclass(frozen=True, slots=True)
 class RunHoles:
-    """How much of the first ranks of a run is judged, and what that leaves open.
+    """Share of judged documents in the first ranks of a run, and bounds of its means.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class RunHoles:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceBounds:
-    """The difference between two runs, the first minus the second, and what judgments could make of it."""
+    """Difference of two runs, first minus second, with bounds over all judgments of the holes."""
 
     first: str
     second: str
@@ -87,7 +87,7 @@ class DifferenceBounds:
 
     @property
     def verdict(self) -> Verdict:
-        """Which of the two is the better one whatever the judgments say; `open` if they decide."""
+        """The run that is better under all judgments, or `open`."""
         if self.extent.lowest > NOTHING:
             return "first"
         if self.extent.highest < -NOTHING:
@@ -96,7 +96,7 @@ class DifferenceBounds:
 
 
 class Hole(NamedTuple):
-    """A pair to judge: a document of a topic, what judging it could change, and who returns it at which rank."""
+    """Unjudged pair of topic and document, with its possible effect and its rank in each run."""
 
     topic: str
     document: str
@@ -107,7 +107,7 @@ class Hole(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Holes:
-    """Documents that nobody judged in the first k ranks of R runs, the one that could change most first.
+    """Unjudged documents in the first k ranks of R runs, largest possible effect first.
 
     There are N, which are all of them or, after `head`, the first of them.
 
@@ -177,7 +177,7 @@ class Holes:
             yield Hole(self.topics[topic], to_text(document), difference, value, found)
 
     def head(self, most: int) -> "Holes":
-        """The same with the first pairs only, so many at the most; bounds are those of all."""
+        """Keep only the first n pairs; bounds still cover all pairs."""
         return replace(
             self,
             topic=self.topic[:most],
@@ -193,7 +193,7 @@ class Holes:
 
     @property
     def difference_change(self) -> npt.NDArray[np.float64]:
-        """The greatest change of the difference between two runs by each document alone, shape (N,); 0 for one run."""
+        """Largest change of the difference of two runs by each document alone, shape (N,); 0 for one run."""
         return difference_change(self.changes)
 
     @property

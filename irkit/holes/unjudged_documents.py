@@ -71,13 +71,13 @@ def find(runs: Sequence[Run], qrels: Qrels, topics: Sequence[str], k: int) -> Un
 
 
 def _places(names: Sequence[bytes], runs: Sequence[RunColumns]) -> Places:
-    """Where each topic stands in each run, -1 where it does not, shape (T, R)."""
+    """Place of each topic in each run, -1 if missing, shape (T, R)."""
     places = [{name: place for place, name in enumerate(run.topics)} for run in runs]
     return np.array([[of_run.get(name, -1) for of_run in places] for name in names], dtype=np.int64)
 
 
 def _ranks(runs: Sequence[RunColumns], names: list[bytes], topic: Places, documents: Ids) -> Places:
-    """Where each run has these documents, at any depth, shape (N, R)."""
+    """Rank of each document in each run at any depth, shape (N, R)."""
     ranks = np.zeros((len(topic), len(runs)), dtype=np.int64)
     starts = np.searchsorted(topic, np.arange(len(names) + 1))
     # Looked up as if they were judged, each with its own row for a grade.

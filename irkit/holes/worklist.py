@@ -21,7 +21,7 @@ _LONGEST: Final = 30_000  # characters of a text: a cell of a spreadsheet holds 
 
 
 class Answer(NamedTuple):
-    """A judgment of a list, and the file and line where it stands; qrels are read without their lines."""
+    """Judgment in a worklist, with its file and line."""
 
     topic: str
     document: str
@@ -188,7 +188,7 @@ def _plain(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A text on one line, its end left off where no cell would hold it."""
+    """Text on one line, cut at the length of a cell."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} ..."
 

@@ -20,11 +20,11 @@ class BaseFolders(NamedTuple):
 
     @classmethod
     def of(cls, folders: Iterable[str | os.PathLike[str]]) -> "BaseFolders":
-        """Those of these names."""
+        """Resolve the given folders."""
         return cls(frozenset(Path(os.path.realpath(folder)) for folder in folders))
 
     def hold(self, path: Path) -> bool:
-        """Whether a file, or a folder with all that is in it, lies in one of them, wherever links lead."""
+        """Whether a file or folder lies inside one of the folders, with links resolved."""
         try:
             if not self._holds(path):
                 return False
@@ -33,7 +33,7 @@ class BaseFolders(NamedTuple):
             return False
 
     def may_load(self, model: str) -> bool:
-        """Whether a model is one of them, or has a name that is no path to a file elsewhere."""
+        """Whether a model is inside one of the folders, or its name is not a path."""
         is_path = os.path.isabs(model) or model.startswith("~") or ".." in Path(model).parts  # noqa: PTH117
         return self._holds(Path(model)) or not (is_path or Path(model).exists())
 

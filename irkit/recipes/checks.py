@@ -68,7 +68,7 @@ def texts(name: str, value: Any) -> list[str]:
 
 
 def weights(name: str, value: Any) -> list[float]:
-    """The weights of runs: none below 0, one above 0 at least."""
+    """Check weights of runs: none below 0, at least one above 0."""
     if not isinstance(value, list | tuple):
         raise UsageError(f"'{name}' is a list of numbers, not {value!r}")
     if any(isinstance(one, bool) or not isinstance(one, int | float) for one in value):

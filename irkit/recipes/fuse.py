@@ -44,7 +44,7 @@ def fuse(recipe: Recipe, materials: RecipeInputs) -> Retrieved:
 
 
 def request_of(recipe: Recipe, materials: RecipeInputs) -> Request:
-    """What is fused, and how; the floor comes later. Errors as `fuse`."""
+    """Request of the fusion without the floor; errors as `fuse`."""
     given = {name: value for name, value in recipe.parameters.items() if name not in _OWN}
     paths = recipe.files.get("runs", ())
     # One after the other, so that nobody but the fusion need hold them.

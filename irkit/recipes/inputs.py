@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class RecipeInputs:
-    """What recipes are made of.
+    """Inputs of recipes: runs, indexes, models, topics; each loaded once.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class RecipeInputs:
         return name in self._made
 
     def digest(self, path: Path) -> str:
-        """What the file or folder is known by."""
+        """Digest of a file or folder."""
         self.see(path)
         if path not in self._digests:
             self._digests[path] = digest(path)
@@ -80,7 +80,7 @@ class RecipeInputs:
             self._stamps[path] = _stamp(path)
 
     def check_unchanged(self, path: Path) -> None:
-        """Refuse a file that was changed since it was first seen: its digest may not be that of what was read.
+        """Refuse a file that changed since it was first read, since its digest may be wrong.
 
         Raises
         ------
@@ -90,7 +90,7 @@ class RecipeInputs:
             raise DataError(f"{path}: another process changed it meanwhile; run the command again")
 
     def forget(self, path: Path) -> None:
-        """A file was written anew."""
+        """Forget a file that was rewritten."""
         self._digests.pop(path, None)
         self._stamps.pop(path, None)
         self._read.pop(("run", path), None)
@@ -133,7 +133,7 @@ class RecipeInputs:
             raise DataError(outside(f"model {name}"))
 
     def allowed(self, filters: Sequence[str], documents: Path | None, topics: Topics) -> Allowed | None:
-        """What hard filters, in the form of `irkit.retrieval.filters.filter_from_text`, let through.
+        """Documents that pass the hard filters, given as `irkit.retrieval.filters.filter_from_text` reads them.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class RecipeInputs:
         build: Callable[[Path], object],
         use: Callable[[Path], T],
     ) -> T:
-        """What `use` gives of the index of these documents with these options, built unless it is there already.
+        """Apply `use` to the index of these documents with these options; build the index if needed.
 
         One process builds it, and others wait. An index that is damaged, or was built by an earlier irkit, is built
         again, once, with a notice.
@@ -199,7 +199,7 @@ class RecipeInputs:
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
-    """What changes when a file is written or replaced; None for what is no file."""
+    """Stamp that changes when a file is written or replaced; None if it is not a file."""
     try:
         status = path.stat()
     except (OSError, ValueError):

@@ -19,7 +19,7 @@ from irkit.retrieval.texts import CONTENTS
 
 
 def make(recipe: Recipe, materials: RecipeInputs | None = None) -> Retrieved:
-    """The run of a recipe, with what its reader has to know.
+    """Make the run of a recipe, with its notes.
 
     Parameters
     ----------

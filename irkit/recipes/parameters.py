@@ -44,7 +44,7 @@ def checked(method: str, name: str, value: Any) -> Any:
 
 
 def check_together(method: str, parameters: Mapping[str, Any], *, indexed: bool = False) -> None:
-    """Refuse parameters that do not go together, or of which one would have no effect.
+    """Refuse parameters that conflict, or that would have no effect.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _NAMES: Final = ("all-MiniLM-L6-v2", "maxsim", "cosine")  # which are never fold
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a run is made.
+    """How to make a run: method, parameters, files.
 
     Attributes
     ----------
@@ -76,6 +76,6 @@ class Recipe:
         return own + (_PACKAGED if self.model() in (None, *_NAMES) else _LOADED)
 
     def file(self, role: str) -> Path | None:
-        """The one file of this role; None where there is none."""
+        """The only file of this role; None if there is none."""
         found = self.files.get(role, ())
         return found[0] if found else None

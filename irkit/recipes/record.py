@@ -31,7 +31,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How a run was made.
+    """Record of how a run was made.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def record_of(recipe: Recipe, materials: RecipeInputs, folder: Path) -> Record:
 
 
 def versions_of(recipe: Recipe) -> dict[str, str]:
-    """The versions of what decides how a recipe ranks, as far as it is installed."""
+    """Versions of the installed programs that affect a ranking."""
     found = {}
     for package in recipe.engines:
         try:
@@ -207,7 +207,7 @@ def _check(record: Record) -> None:
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What comes back when it was written as JSON."""
+    """The value as it would be read back from JSON."""
     found: dict[str, Any] = json.loads(json.dumps(dict(values)))
     return found
 

@@ -30,7 +30,7 @@ Outcome = Literal["same bytes", "same ranking", "differs", "not made again"]
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What came of making a run again.
+    """Outcome of making a run again.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Verified:
 
     @property
     def holds(self) -> bool:
-        """Whether the run is what its record says."""
+        """Whether the run agrees with its record."""
         return self.outcome in ("same bytes", "same ranking")
 
 
@@ -126,7 +126,7 @@ def _made_again(recipe: Recipe, materials: RecipeInputs, path: Path) -> Retrieve
 def _find(
     record: Record, folder: Path, look_in: Sequence[Path], roots: BaseFolders
 ) -> tuple[Mapping[str, tuple[Path, ...]], list[str]]:
-    """Where the files of a record are, and what is wrong with them."""
+    """Places of the files of a record, and problems with them."""
     places: dict[str, tuple[Path, ...]] = {}
     wrong = [
         f"{name}: {outside(value)}"
@@ -164,13 +164,13 @@ def _is_source(path: Path) -> bool:
 
 
 def _lines(data: bytes) -> bytes:
-    """The file without the comments that irkit puts before a run, if it was asked to."""
+    """Lines of the file without irkit's leading comments."""
     end = b"# ir_metadata.end\n"
     return data.partition(end)[2] if data.startswith(b"# ir_metadata.start\n") and end in data else data
 
 
 def _false_details(record: Record, made: Retrieved) -> Iterator[str]:
-    """What the record says of the engine, or notes, and is not so."""
+    """Details and notes of the record that are wrong."""
     true = plain(made.details)
     for name in sorted(true.keys() | record.details.keys()):
         if true.get(name) != record.details.get(name):
@@ -180,7 +180,7 @@ def _false_details(record: Record, made: Retrieved) -> Iterator[str]:
 
 
 def _differences(was: Run, again: Run) -> Iterator[str]:
-    """In what rankings differ, a sentence each."""
+    """Differences of the rankings, a sentence each."""
     before, now = set(was.topics), set(again.topics)
     for topics, where in ((before - now, "the run alone"), (now - before, "what was made again alone")):
         if topics:

@@ -12,7 +12,7 @@ from irkit.tuning.points import Value
 
 @dataclass(frozen=True, slots=True)
 class ListedValues:
-    """A parameter that takes one of some values.
+    """Parameter with listed values.
 
     Attributes
     ----------
@@ -26,12 +26,12 @@ class ListedValues:
 
     @property
     def n_values(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return len(self.values)
 
     @property
     def ordered(self) -> bool:
-        """The values are numbers, so that one may be the largest."""
+        """Whether the values are numbers, so that they have an order."""
         return all(isinstance(value, int | float) and not isinstance(value, bool) for value in self.values)
 
     def drawn(self, rng: np.random.Generator) -> Value:
@@ -47,7 +47,7 @@ class ListedValues:
         return 0.0 if value == other else 1.0
 
     def _place(self, number: float) -> float:
-        """Where the number stands among the values in order of size; between two of them a share of the way."""
+        """Place of a number among the sorted values; fractional between two values."""
         values = sorted(value for value in self.values if isinstance(value, int | float))
         above = bisect_left(values, number)
         if above == len(values):
@@ -83,11 +83,11 @@ class Interval:
 
     @property
     def n_values(self) -> int | None:
-        """How many values there are; None where they cannot be counted."""
+        """Number of values; None if infinite."""
         return int(self.high - self.low) + 1 if self.whole else None
 
     def drawn(self, rng: np.random.Generator) -> Value:
-        """A number; with four significant digits, so that what a table prints is what was tried."""
+        """Draw a number with four significant digits, so that tables print the exact value tried."""
         # Every whole number has an equal share, its half of either side, also at the ends.
         margin = 0.5 if self.whole else 0.0
         low, high = self.low - margin, self.high + margin

@@ -9,7 +9,7 @@ from irkit.fusion import fuse
 
 
 def fusion_maker(runs: Iterable[RunSource], method: str = "rrf", **fixed: Any) -> Callable[[dict[str, Any]], Run]:
-    """What fuses these runs with the parameters it is given.
+    """Make a function that fuses these runs with given parameters.
 
     Parameters
     ----------

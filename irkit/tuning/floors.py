@@ -190,12 +190,12 @@ def best_floor(values: FloatArray, silent: FloatArray, best: FloatArray, default
 
 
 def with_floor(values: FloatArray, silent: FloatArray, best: FloatArray, floor: float) -> FloatArray:
-    """What each topic counts under a floor."""
+    """Value of each topic under a floor."""
     return np.where(answered(best, floor), values, silent)
 
 
 def answered(best: FloatArray, floor: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Which topics are answered: all under -inf, else those of a best score of at least the floor."""
+    """Topics with an answer: best score at least the floor; all topics for a floor of -inf."""
     return np.asarray((best >= floor) & ((best > -inf) | (floor == -inf)))
 
 
@@ -215,7 +215,7 @@ def best_scores(evidence: Run, topics: Iterable[str]) -> FloatArray:
 
 
 def values_of_silence(scorer: Evaluator) -> FloatArray:
-    """What each judged topic counts where nothing is returned for it, shape (T,), in byte order."""
+    """Value of each judged topic if nothing is returned, shape (T,), topics in byte order."""
     # A run without any topic is refused, so each half of the truth comes from a run that answers another topic.
     topics = scorer.judged_topics
     if len(topics) < 2:
@@ -243,7 +243,7 @@ def check_compared(measure: str | Measure) -> Measure:
 
 
 def tolerance(means: FloatArray) -> float:
-    """What arithmetic may leave between means that are the same."""
+    """Largest difference that rounding can cause between equal means."""
     return TOLERANCE * float(abs(means[np.isfinite(means)]).max(initial=0.0))
 
 

@@ -45,7 +45,7 @@ def shown_value(value: Value) -> str:
 
 
 def kind_of(value: Value) -> str:
-    """What kind of value it is, in words."""
+    """Kind of a value, in words."""
     if isinstance(value, bool):
         return "true or false"
     if isinstance(value, str):

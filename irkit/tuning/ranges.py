@@ -27,7 +27,7 @@ _RANGE: Final = re.compile(r"[+-]?\.?\d[^:]*:.*")
 
 
 def axis_of(name: str, values: Any) -> Axis:
-    """What a parameter may take, of a list of values, a value alone, or a text in one of the forms of `Space.of`.
+    """Axis of a parameter from a list of values, one value, or a text as `Space.of` takes it.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def _interval(name: str, text: str, low: str, high: str, marks: str) -> Interval
 
 
 def _part(name: str, text: str) -> Iterator[Value]:
-    """The values of a part between commas: of a range, or one value."""
+    """Values of a range, or one value, from a part between commas."""
     if not text:
         raise UsageError(f"{name}: a value is missing; write {FORMS}")
     if not _RANGE.fullmatch(text):
@@ -158,7 +158,7 @@ def _scalar(text: str) -> Value:
 
 
 def value_of(name: str, value: Any) -> Value:
-    """The value as one of Python's own types; refused if it is none that can be tried."""
+    """Convert a value to a Python type; refuse values that cannot be tried."""
     if isinstance(value, str | bool):
         return value
     if isinstance(value, np.bool_):

@@ -86,7 +86,7 @@ def _optimism(found: Tuned) -> Iterator[Remark]:
 
 
 def _level(found: Tuned) -> Iterator[Remark]:
-    """How the interval of a choice by folds was made, and where its test is cautious or claims too often."""
+    """Remarks on the interval of a choice by folds, and on the level of its test."""
     if not found.split.crossed or found.contrast.differences.identical:
         return
     n_folds, n_topics = len(found.folds), len(found.split.test)
@@ -112,7 +112,7 @@ def _level(found: Tuned) -> Iterator[Remark]:
 
 
 def _spoilt(contrast: Contrast) -> str:
-    """Which of test and interval could find a difference at all."""
+    """Name what could find a difference at all: the test, the interval, or both."""
     test = contrast.test
     too_few = test.test == REPEATED_CHOICE and not least_by_signs(test.n_effective, "two-sided") < contrast.alpha
     claims = (not too_few and not isnan(test.pvalue), "the test"), (not isnan(contrast.interval.low), "the interval")
@@ -163,7 +163,7 @@ def _ties(found: Tuned) -> Iterator[Remark]:
 
 
 def _edges(found: Tuned) -> Iterator[Remark]:
-    """Parameters whose best value is the smallest or largest one that was tried."""
+    """Parameters whose best value is the smallest or largest tried value."""
     point = found.points[found.choice.place]
     for axis in found.space.tried:
         value = point[axis.name]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Fold(NamedTuple):
-    """One part of the split: what its development topics chose, and its value on the test topics, which did not.
+    """One part of the split: the choice of its development topics, and its value on the test topics.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Marginal(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """A sentence under a tuning, and the code of what it is about; `comparison` for those of the paired test."""
+    """Remark on a tuning with its code; `comparison` for notes of the paired test."""
 
     code: str
     sentence: str
@@ -129,7 +129,7 @@ class Tuned:
 
     @property
     def parameters(self) -> Point:
-        """What to use, if tuned is to be used."""
+        """The parameters to use if tuning is adopted."""
         return self.choice.parameters
 
     @property
@@ -139,7 +139,7 @@ class Tuned:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to make of it, a sentence each."""
+        """Notes on the result, a sentence each."""
         return tuple(one.sentence for one in self.remarks)
 
     @property
@@ -154,7 +154,7 @@ class Tuned:
 
     @property
     def development_value(self) -> float:
-        """Mean of what was chosen over the topics that chose it; over several folds each counts by its test topics."""
+        """Mean of the chosen points over the topics that chose them; folds are weighted by their test topics."""
         return self._over_folds([fold.choice.development for fold in self.folds])
 
     @property
@@ -169,7 +169,7 @@ class Tuned:
 
     @property
     def optimism(self) -> float:
-        """How much better the choice looks on the topics that chose it than on others.
+        """Difference between the value of the choice on development topics and on test topics.
 
         Where development and test are two lists of topics, the one may also be harder: hold `development_gain` against
         `test_gain` then.
@@ -177,18 +177,18 @@ class Tuned:
         return self.development_value - self.test_value
 
     def choice_of(self, place: int) -> Point:
-        """The point at this place, with the floor that it learned where one is learned."""
+        """The point at this place, with its learned floor if it has one."""
         floors = self.choice.floors
         return self.space.with_floor(self.points[place], floors[place] if floors else None)
 
     @property
     def choices(self) -> dict[int, int]:
-        """How many folds chose each point, by its place, the most frequent first."""
+        """Number of folds that chose each point, by place, most frequent first."""
         return dict(Counter(fold.choice.place for fold in self.folds).most_common())
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
-        """The rank of each point on development, from 1, points of one mean sharing it; None for those that failed."""
+        """Rank of each point on development from 1; equal means share a rank, failed points have None."""
         means = self.choice.means.round(12).tolist()
         return tuple(None if isnan(one) else 1 + sum(other > one for other in means) for one in means)
 

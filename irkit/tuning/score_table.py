@@ -35,7 +35,7 @@ class FailedPoint(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What development topics choose.
+    """Point chosen by development topics.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class ScoreTable:
         return Choice(place, chosen, floor, float(means[place]), len(tied), means, tuple(floors))
 
     def _before(self, place: int) -> tuple[bool, float, int]:
-        """Of points with the same mean the default comes first, then the nearest to it, then the first tried."""
+        """Order of points with equal means: the default, then the nearest to it, then the first tried."""
         return (place != self.default, self.space.distance(self.points[place], self.points[self.default]), place)
 
     def mean(self, place: int, floor: float | None, topics: Sequence[str]) -> float:
@@ -185,7 +185,7 @@ class ScoreTable:
         return tuple(sorted(set(topics), key=self._place_of.__getitem__))
 
     def counted(self, place: int, floor: float | None) -> FloatArray:
-        """What each topic counts for a point with this floor, shape (T,)."""
+        """Value of each topic for a point with this floor, shape (T,)."""
         if floor is None:
             return np.asarray(self.values[place])
         return with_floor(self.values[place], self.silent, self.best[place], floor)

@@ -45,7 +45,7 @@ def tune(
     rules: str | Rules = "trec_eval-10",
     level: float = 0.95,
 ) -> Tuned:
-    """Tune the parameters of whatever makes runs, on topics other than those that say what it was worth.
+    """Tune the parameters of a run maker on some topics, and measure the gain on other topics.
 
     Each point is made and scored once, over all topics; development topics choose by their mean, and the others test
     the choice against the default.

@@ -79,22 +79,22 @@ class Space:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All parameters, the learned one among them."""
+        """All parameters, including a learned floor."""
         return tuple(axis.name for axis in self.axes)
 
     @property
     def tried(self) -> tuple[ListedValues | Interval, ...]:
-        """The parameters whose values are tried; the learned one follows from the data."""
+        """The parameters with tried values, without a learned floor."""
         return tuple(axis for axis in self.axes if not isinstance(axis, LearnedValues))
 
     @property
     def learned(self) -> str | None:
-        """The name of the floor that is learned, if there is one."""
+        """Name of the learned floor, if there is one."""
         return next((axis.name for axis in self.axes if isinstance(axis, LearnedValues)), None)
 
     @property
     def n_points(self) -> int | None:
-        """How many combinations of values there are; None where an interval has no end of them."""
+        """Number of combinations of values; None if infinite."""
         numbers = [axis.n_values for axis in self.tried]
         return None if None in numbers else prod(number for number in numbers if number is not None)
 
@@ -172,11 +172,11 @@ class Space:
         return Point(tuple(values.items()))
 
     def without_learned(self, point: Point) -> Point:
-        """The point as whoever makes runs is given it."""
+        """The parameters for the run maker, without a learned floor."""
         return self._point([point[axis.name] for axis in self.tried])
 
     def with_floor(self, point: Point, floor: float | None) -> Point:
-        """The point with what was learned, parameters in their order; the point itself where nothing is."""
+        """The point with its learned floor, parameters in order; unchanged if nothing is learned."""
         if floor is None:
             return point
         return Point(
@@ -184,7 +184,7 @@ class Space:
         )
 
     def distance(self, point: Point, default: Point) -> float:
-        """How far a point is from the default: each parameter counts from 0 to 1."""
+        """Distance of a point from the default; each parameter adds 0 to 1."""
         # Sums of the same parts in another order are the same distance.
         return round(sum(axis.distance(point[axis.name], default[axis.name]) for axis in self.tried), 12)
 

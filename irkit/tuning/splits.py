@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How topics are divided.
+    """Split of topics into development and test.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Split:
 
     @property
     def development(self) -> tuple[str, ...]:
-        """The topics that choose what to use in the end: all where folds cross, else those of development."""
+        """Topics that make the final choice: all topics for crossed folds, else the development topics."""
         return _sorted({topic for part in self.parts for topic in part.development})
 
 
@@ -211,7 +211,7 @@ class Folds:
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """Folds within folds: the outer ones report, the inner ones choose.
+    """Nested folds: outer folds report, inner folds choose.
 
     The development topics of each outer fold are divided into `inner` folds. What a candidate learns from data (a
     floor) it learns on all inner folds but one and is tried on that one, in turn; the candidate of the best mean over
@@ -271,7 +271,7 @@ def _parts(
 def _shuffled(
     topics: Sequence[str], seed: int, by: Mapping[str, str], texts: Mapping[str, str]
 ) -> list[tuple[str, ...]]:
-    """The topics in an order of chance, those of one value after the other, topics of the same query as one."""
+    """Topics in random order, grouped by value; topics with the same query are one unit."""
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise UsageError(f"a seed is a whole number, 0 at least, got {seed!r}")
     units: dict[str, list[str]] = {}
@@ -296,7 +296,7 @@ def _sorted(topics: Iterable[str]) -> tuple[str, ...]:
 
 
 def _folded(text: str) -> str:
-    """A query without what two ways of writing it may differ in: case, and white space."""
+    """Query without case and extra white space."""
     return " ".join(text.casefold().split())
 
 
