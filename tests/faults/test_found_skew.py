@@ -286,7 +286,7 @@ def test_c21_rare_losses_claim_more_often_than_the_sentence_had_it():
     for _ in range(n_samples):
         lost = rng.random(n) < 0.1
         values = np.where(lost, -10 * rng.uniform(0.5, 1.5, n), rng.normal(size=n)) + 1
-        found = pair(0.5 + values / 100, np.full(n, 0.5))
+        found = pair(0.5 + values / 100, np.full(n, 0.5), n_resamples=999)
         false += found.contrasts[0].shown
         absent += not lost.any()
     assert absent / n_samples == pytest.approx(0.9**10, abs=4 * sqrt(0.35 * 0.65 / n_samples))
