@@ -57,6 +57,7 @@ def scale_of(measure, ranked, missed):
     return (measure.family.defaults() | dict(measure.params)).get("max_rel") or max([1, *known])
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, database=None)
 @given(ranked=rankings, missed=missed, no_relevant=st.sampled_from(["zero", "one", "abstain"]))
 def test_no_judgments_give_less_or_more_and_where_it_is_exact_some_give_that(ranked, missed, no_relevant):

@@ -134,6 +134,7 @@ SMALL_QRELS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(run=SMALL_RUNS, grades=SMALL_QRELS)
 def test_expected_is_the_mean_and_worst_and_best_are_the_ends_of_all_permutations(run, grades):
@@ -259,6 +260,7 @@ def test_faults_of_a_file_are_said_as_always(tmp_path):
         evaluate(run=path, qrels={"1": {"a": 1}}, ties="file")
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(run=runs(), grades=qrels())
 def test_where_a_file_has_its_ties_in_order_of_their_ids_both_orders_are_one(run, grades):

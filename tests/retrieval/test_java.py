@@ -203,6 +203,7 @@ def test_a_forked_child_is_told_to_spawn_instead_of_hanging():
     assert done.stdout == "5\n"
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(
     "first", ["java.start(); import faiss, onnxruntime", "import faiss, onnxruntime; java.start()"]

@@ -32,6 +32,7 @@ def means(run, qrels):
     return {measure: round(sum(values[measure] for values in found.values()) / len(qrels), 4) for measure in MEASURES}
 
 
+@pytest.mark.slow
 def test_scifact_in_two_fields_has_anserinis_figures_and_those_of_beir_within_a_point(shared, tmp_path):
     source = shared / "collections" / "scifact"
     convert(source, tmp_path, name="scifact")
@@ -47,6 +48,7 @@ def test_scifact_in_two_fields_has_anserinis_figures_and_those_of_beir_within_a_
     assert found["ndcg_cut_10"] == pytest.approx(0.665, abs=0.01)  # BEIR's table 2
 
 
+@pytest.mark.slow
 def test_cranfield_has_the_known_figures_and_rm3_finds_more_and_ranks_it_better(shared, tmp_path):
     documents, topics, qrels = cranfield(shared)
     bm25.build_index(documents, tmp_path / "index", feedback=True)

@@ -95,7 +95,7 @@ def mutated(draw, files):
 
 HOSTILE = st.one_of(run_files(), mutated(run_files()), st.binary(max_size=200))
 GRADES = st.dictionaries(TOPIC, st.dictionaries(ID, st.integers(-2, 4), min_size=1, max_size=6), max_size=5)
-MANY = settings(max_examples=400, deadline=None)
+MANY = settings(max_examples=200, deadline=None)
 
 
 CHUNKS = st.sampled_from([1, 7, 40, 1 << 20])
