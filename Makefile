@@ -76,7 +76,7 @@ compare: build/services/.ran ## compare them
 # Keeping it right -------------------------------------------------------------------------------------------------
 
 test: $(VENV)/.installed-dev ## run all tests; PYTEST="tests/data/test_runs.py -k gzip" for some
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(PYTEST)
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal $(PYTEST)
 
 check: $(VENV)/.installed-dev ## lint, format and types
 	$(BIN)/ruff check .
@@ -99,7 +99,7 @@ sanitize: $(VENV)/.installed-dev ## test the kernel under the address and undefi
 	  -DIRKIT_SANITIZE=address,undefined -DIRKIT_WERROR=ON
 	$(BIN)/cmake --build build/sanitize/made
 	cp build/sanitize/made/_compiled.*so build/sanitize/irkit/_kernel/
-	cd build/sanitize && ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(SANITIZERS)" \
+	cd build/sanitize && ASAN_OPTIONS=detect_leaks=0 IRKIT_TEST_KERNELS=compiled LD_PRELOAD="$(SANITIZERS)" \
 	  PYTHONPATH=.:$$($(CURDIR)/$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
 	  $(CURDIR)/$(BIN)/python -S -m pytest -p no:cacheprovider --rootdir . --import-mode=importlib -o "pythonpath=. tests/support" -q $(SANITIZED)
 
@@ -120,7 +120,7 @@ fuzz: build/fuzz/kernel ## feed the kernel any bytes for FUZZ_SECONDS, under the
 	  -artifact_prefix=build/fuzz/ -print_final_stats=1 -verbosity=0 -print_funcs=0 build/fuzz/grown tests/fuzz/corpus
 
 coverage: $(VENV)/.installed-dev ## branch coverage of all tests, in build/coverage
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered --cov-report=html:build/coverage $(PYTEST)
+	$(BIN)/python -m pytest --numprocesses 2 --dist worksteal --cov --cov-report=term:skip-covered --cov-report=html:build/coverage $(PYTEST)
 
 changelog: $(VENV)/.installed-dev ## show what the next release would say
 	$(BIN)/towncrier build --draft --version next

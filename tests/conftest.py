@@ -17,9 +17,10 @@ settings.load_profile("irkit")
 # It limits a table where there is no terminal; a test that wants a limit sets it.
 os.environ.pop("COLUMNS", None)
 
-# What is started in the background ignores an interrupt, and so does all that it starts; some tests send one.
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# What is started in the background or by nohup ignores a signal, and so does all that it starts; some tests send one.
+for name, default in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
+        signal.signal(getattr(signal, name), default)
 
 
 # Which tests have a marker, by their place.

@@ -88,6 +88,7 @@ MIRRORED = {"gained": "lost", "lost": "gained", "up": "down", "down": "up", "sam
 EXPLAINED = [measure for measure in SAMPLES if measure.name in CONTRIBUTIONS]
 
 
+@pytest.mark.slow
 @settings(max_examples=5, deadline=None, database=None)
 @given(first=runs(), second=runs(), grades=qrels())
 def test_what_counts_is_mirrored_where_the_runs_change_places(first, second, grades):

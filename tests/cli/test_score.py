@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -339,9 +338,9 @@ def test_an_interrupt_ends_with_130_and_no_traceback(files):
     process = subprocess.Popen(
         [sys.executable, "-m", "irkit", "score", "pipe", "qrels.txt"], stderr=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    with Path("pipe").open("wb"):  # waits until the command reads
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert err.strip() == b"irkit: interrupted"
 

@@ -1,5 +1,5 @@
 from math import isnan, log2
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -393,9 +393,9 @@ def test_groups_by_the_thousand_take_no_longer_than_their_topics():
     found = evaluate(
         run=Run.of({topic: ["a"] for topic in topics}), qrels={topic: {"a": 1} for topic in topics}, measures="AP"
     )
-    started = perf_counter()
+    started = process_time()
     parts = found.by_group({topic: topic for topic in reversed(topics)})
-    assert perf_counter() - started < 5  # it took 37 s where each group looked at every topic
+    assert process_time() - started < 5  # it took 37 s where each group looked at every topic
     assert list(parts) == topics[::-1]
     assert parts["00007"].topics == ("00007",)
 

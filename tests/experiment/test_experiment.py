@@ -1,6 +1,8 @@
 """A whole experiment: what it writes, what it keeps, and how it goes on after an interrupt."""
 
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import shutil
@@ -14,6 +16,7 @@ import pandas as pd
 import pytest
 from laws import holds_for
 
+from irkit.cli import main
 from irkit.data.runs import read_run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,9 +27,11 @@ pytestmark = pytest.mark.skipif(
 
 
 def irkit(*words: str) -> subprocess.CompletedProcess[str]:
-    # The fixture of the module calls this before any fixture of a test has removed COLUMNS.
-    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    return subprocess.run([sys.executable, "-m", "irkit", *words], capture_output=True, text=True, check=False, env=env)
+    """The command in this process, so that Java and the encoder are started once."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(words)
+    return subprocess.CompletedProcess(words, status, out.buffer.getvalue().decode(), err.buffer.getvalue().decode())
 
 
 def irkit_run(experiment: Path, out: Path) -> subprocess.CompletedProcess[str]:
@@ -35,12 +40,16 @@ def irkit_run(experiment: Path, out: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
-    """Both bundled experiments, done afresh."""
+    """Both bundled experiments, done afresh: one as a process, one in this process."""
     out = tmp_path_factory.mktemp("experiment")
-    shown = {}
-    for name in ("services", "passages"):
-        shown[name] = irkit_run(ROOT / "irkit" / "collections" / name / "experiment.toml", out)
-        assert shown[name].returncode == 0, shown[name].stderr
+    experiments = {name: ROOT / "irkit" / "collections" / name / "experiment.toml" for name in ("services", "passages")}
+    words = [sys.executable, "-m", "irkit", "run", str(experiments["services"]), "--out", str(out)]
+    shown = {
+        "services": subprocess.run(words, capture_output=True, text=True, check=False),
+        "passages": irkit_run(experiments["passages"], out),
+    }
+    for one in shown.values():
+        assert one.returncode == 0, one.stderr
     return out, shown
 
 

@@ -317,9 +317,9 @@ def test_c46_long_weighted_queries_are_read_in_the_time_of_splitting_them_into_w
     def seconds(work):
         times = []
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             work()
-            times.append(time.perf_counter() - start)
+            times.append(time.process_time() - start)
         return min(times)
 
     assert len(topics_in(data, "topics")["29"].text) == len(query)
@@ -396,11 +396,11 @@ def test_c04_ids_of_a_corpus_that_look_alike_are_named(tmp_path):
 def test_c04_all_look_alikes_are_found_in_the_time_of_looking_at_each_id_once():
     n = 20_000
     ids = [f"caf\u00e9-{number}" for number in range(n)]
-    start = time.perf_counter()
+    start = time.process_time()
     pairs = list(look_alikes(ids, [f"cafe\u0301-{number}" for number in range(n)]))
     assert pairs[-1] == (ids[-1], f"cafe\u0301-{n - 1}")
     assert len(pairs) == n
-    assert time.perf_counter() - start < 10  # some 0.5 s; each against each takes minutes
+    assert time.process_time() - start < 10  # some 0.5 s; each against each takes minutes
 
 
 @pytest.mark.parametrize(
@@ -444,9 +444,9 @@ def test_c04_c06_of_a_large_run_the_beginning_is_looked_at_and_said_to_be_one(tm
         source = tmp_path / "run"
     for more, none_judged in (({}, True), ({documents[1]: 0}, False)):
         scorer = irkit.evaluator({topic: {other: 1, **more} for topic in run}, "RR")
-        start = time.perf_counter()
+        start = time.process_time()
         (note,) = scorer.evaluate(source).notes
-        taken = time.perf_counter() - start
+        taken = time.process_time() - start
         n, total = map(int, re.search(r"(\d+) of the first (\d+) documents", note).groups())
         assert n == pytest.approx(total / n_documents, abs=1)
         assert total < n_topics * n_documents
@@ -507,11 +507,11 @@ def test_c45_topics_that_would_meet_by_a_rule_are_told_and_matched(tmp_path, ask
 
 
 def test_c45_ids_of_many_digits_are_matched_in_linear_time():
-    start = time.perf_counter()
+    start = time.process_time()
     digits = "9" * 20_000
     with pytest.raises(DataError, match="by the last number in the ids alone"):
         notes_of({f"{digits}a1": ["d"]}, {f"{digits}b1": {"d": 1}})
-    assert time.perf_counter() - start < 5  # 0.2 s; each digit from each takes 45 s
+    assert time.process_time() - start < 5  # 0.2 s; each digit from each takes 45 s
 
 
 def test_c45_topics_of_other_years_are_no_match_by_their_last_number():

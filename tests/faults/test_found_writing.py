@@ -276,13 +276,13 @@ def test_c65_a_signal_that_is_lost_while_an_object_is_deleted_ends_the_process_a
     script = (
         "import os, signal, sys, time\nfrom irkit import cli\nfrom irkit.cli import score\n"
         "class Deleted:\n def __del__(self): os.kill(os.getpid(), signal.SIGTERM); time.sleep(0.01)\n"
-        "def work(*a, **k):\n Deleted()\n for _ in range(200): time.sleep(0.1)\n"
+        "def work(*a, **k):\n Deleted()\n for _ in range(600): time.sleep(0.1)\n"
         "score.command.callback = work\nsys.argv[1:] = ['score', 'a.run', 'qrels']\ncli.program()"
     )
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.strip()) == (143, "irkit: terminated")
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 40
 
 
 def test_c65_leftovers_of_dead_processes_go_at_the_next_write_and_those_of_the_living_stay(tmp_path):
@@ -414,7 +414,7 @@ def test_c71_a_pattern_that_takes_ages_is_refused(words, monkeypatch, capsys):
     began = time.monotonic()
     # Each x more doubles the ways to divide them, all of which end before the '!': 2^39 of them.
     assert main(["check", "a.run", "--tag-pattern", "(x+)+!", *words]) == 2
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert "takes longer than 0.5 s to match; write it without a repeat inside a repeat" in capsys.readouterr().err
 
 

@@ -206,23 +206,26 @@ def test_b16_marks_line_ends_tabs_and_empty_lines_change_nothing(files, mark, en
     assert retrieved(paths[0], read_qrels(paths[1])).lengths.tolist() == [2]
 
 
-@pytest.mark.parametrize("name", [b"na\xc3\xafve", b"na\xefve", b"a\xc2\xa0b", b"\xff\xfe\x80"])
-def test_b17_ids_are_bytes_whatever_the_machine_thinks_of_them(files, kernel, tmp_path, name):
-    run, qrels = files(b"1 Q0 %s 1 1 r\n" % name, b"1 0 %s 1\n" % name)
-    again = tmp_path / "again"
+def test_b17_ids_are_bytes_whatever_the_machine_thinks_of_them(kernel, tmp_path):
+    names = [b"na\xc3\xafve", b"na\xefve", b"a\xc2\xa0b", b"\xff\xfe\x80"]
+    for n, name in enumerate(names):
+        (tmp_path / f"run.{n}").write_bytes(b"1 Q0 %s 1 1 r\n" % name)
+        (tmp_path / f"qrels.{n}").write_bytes(b"1 0 %s 1\n" % name)
     code = (
         "import sys; from irkit import evaluate, read_run\n"
-        "run, qrels, again = sys.argv[1:]\n"
-        "read_run(run).write(again); print(evaluate(run=run, qrels=qrels, measures='AP').value('AP'))"
+        f"for n in range({len(names)}):\n"
+        "    run, qrels, again = (f'{sys.argv[1]}/{name}.{n}' for name in ('run', 'qrels', 'again'))\n"
+        "    read_run(run).write(again); print(evaluate(run=run, qrels=qrels, measures='AP').value('AP'))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(run), str(qrels), str(again)],
+        [sys.executable, "-c", code, str(tmp_path)],
         env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "IRKIT_KERNEL": kernel},
         stdout=subprocess.PIPE,
         check=True,
     )
-    assert done.stdout == b"1.0\n"
-    assert again.read_bytes() == b"1 Q0 %s 1 1.0 r\n" % name
+    assert done.stdout == b"1.0\n" * len(names)
+    for n, name in enumerate(names):
+        assert (tmp_path / f"again.{n}").read_bytes() == b"1 Q0 %s 1 1.0 r\n" % name
 
 
 def zstd(data: bytes) -> bytes:

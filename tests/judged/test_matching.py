@@ -142,8 +142,11 @@ RUNS = st.dictionaries(
 
 
 @settings(max_examples=300, deadline=None)
-@given(run=RUNS, grades=st.dictionaries(IDS, st.dictionaries(IDS, st.integers(0, 2), min_size=1), min_size=1))
-@pytest.mark.parametrize("rules", [TREC_EVAL_10, TREC_EVAL_9], ids=str)
+@given(
+    rules=st.sampled_from([TREC_EVAL_10, TREC_EVAL_9]),
+    run=RUNS,
+    grades=st.dictionaries(IDS, st.dictionaries(IDS, st.integers(0, 2), min_size=1), min_size=1),
+)
 @pytest.mark.filterwarnings("ignore:overflow encountered in cast")
 def test_a_dict_is_judged_as_the_run_made_of_it(rules, run, grades):
     qrels = Qrels.from_grades({**grades, **{topic: {"a": 1} for topic in run}})

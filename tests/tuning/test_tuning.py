@@ -126,6 +126,7 @@ def test_no_test_topic_has_a_say_in_its_own_parameters(table, seed, changed, spl
             assert one.choice.means.tolist() == other.choice.means.tolist()
 
 
+@pytest.mark.slow
 def test_on_noise_the_value_on_the_choosing_topics_is_too_good_and_the_one_on_others_is_not():
     # 20 points without any difference: ranks 1 to 4 by chance in 24 topics, 60 times.
     rng = np.random.default_rng(7)

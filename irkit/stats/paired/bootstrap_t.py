@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb, inf, nan, sqrt
 from typing import Final
 
@@ -267,7 +267,7 @@ def _every_resample(n: int, k: int) -> Places:
     A resample is n stars with k - 1 bars between them.
     """
     n_different = comb(n + k - 1, n)
-    flat = (place for bars in combinations(range(n + k - 1), k - 1) for place in bars)
+    flat = chain.from_iterable(combinations(range(n + k - 1), k - 1))
     bars = np.fromiter(flat, np.int64, n_different * (k - 1)).reshape(n_different, k - 1)
     return np.diff(bars, axis=1, prepend=-1, append=n + k - 1) - 1
 
