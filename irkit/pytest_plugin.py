@@ -67,7 +67,7 @@ def assert_no_regression(
 
 
 def _passed(found: "GateResult") -> "GateResult":
-    """The result, if it is one of a run that passed."""
+    """Return the result of a passed gate, or fail."""
     __tracebackhide__ = True
     from irkit._utils.visible import harmless, visible
 

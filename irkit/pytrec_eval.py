@@ -52,7 +52,7 @@ _WITH_PARAMETERS: Final = re.compile(
 
 
 class RelevanceEvaluator:
-    """Score runs, as nested dicts, against one set of judgments that is prepared once.
+    """Score runs given as nested dicts against judgments that are prepared once.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _marks(measures: Iterable[str]) -> tuple[str, ...]:
-    """The names as trec_eval takes them: nicknames as what they stand for, a point before parameters."""
+    """Measure names in trec_eval's form: nicknames expanded, a point before parameters."""
     if isinstance(measures, str):
         raise ValueError(f"measures are a list or set of names, such as [{measures!r}], not one text")
     return tuple(sorted({mark for name in measures for mark in _marks_of(name)}))
@@ -239,7 +239,7 @@ def _marks_of(name: str) -> Iterable[str]:
 
 @lru_cache  # some make an evaluator for each topic
 def _by_key(marks: tuple[str, ...], level: int) -> Mapping[str, Measure | None]:
-    """The measure behind each key of the result, in trec_eval's order; None for what is text elsewhere."""
+    """Measure of each key of the result, in trec_eval's order; None for keys with text values."""
     try:
         asked = lines(marks, TREC_EVAL_9) if marks else []
     except UsageError as problem:
@@ -298,7 +298,7 @@ def _numbered(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
 
 
 def _fields(line: str, number: int) -> list[str]:
-    """The fields of a line as files are read: parted by the blanks of ASCII, since other blanks may stand in an id."""
+    """Split a line at ASCII blanks, since ids may contain other blanks."""
     if "\0" in line:
         raise ValueError(f"line {number}: a NUL byte is no text; remove it: {line.rstrip()!r}")
     return line.split() if line.isascii() else [*map(to_text, to_bytes(line).split())]

@@ -82,14 +82,14 @@ class Metric(NamedTuple):
 
 
 class CalcResults(NamedTuple):
-    """The summary of each measure, or that of the only one, and its value for each topic."""
+    """Summary of each measure, or of the only one, and values by topic."""
 
     aggregated: Any
     per_query: list[Metric]
 
 
 class Measure(table.Measure):
-    """A measure of irkit with the methods of one of ir_measures, whose spelling it is printed in."""
+    """Measure of irkit with the methods and the spelling of ir_measures."""
 
     __slots__ = ()
 
@@ -261,7 +261,7 @@ def run_inputs(measures: Iterable[AnyMeasure]) -> list[str]:
 
 
 def qrel_inputs(measures: Iterable[AnyMeasure]) -> list[str]:
-    """The columns of qrels that these measures look at: the iteration too where one is by subtopic.
+    """Columns of qrels that these measures use; with the iteration if a measure is by subtopic.
 
     Raises
     ------
@@ -278,7 +278,7 @@ def calc(measures: Iterable[AnyMeasure], qrels: JudgmentsSource, run: RunSource)
 
 
 def parse_measure(measure: AnyMeasure) -> Measure:
-    """The measure of a name such as `nDCG@10`, or irkit's own for one of ir_measures.
+    """Parse a measure name such as `nDCG@10`, or convert a measure of ir_measures.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def parse_measure(measure: AnyMeasure) -> Measure:
 
 
 def parse_trec_measure(name: str) -> list[Measure]:
-    """The measures that trec_eval's name stands for: `ndcg_cut`, `P_5,10`, `official`.
+    """Measures that trec_eval's name stands for: `ndcg_cut`, `P_5,10`, `official`.
 
     A nickname leaves out what is text, such as runid.
 

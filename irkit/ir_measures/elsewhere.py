@@ -30,7 +30,7 @@ ELSEWHERE: Final = {
 
 
 def missing(module: str, name: str) -> Exception:
-    """What to raise for a name that a module of the interface has not.
+    """Error for a missing name of a module.
 
     An ImportError with what stands for it here, if ir_measures has it; else an AttributeError.
     """

@@ -53,7 +53,7 @@ _COPY: Final[Any] = type(tee(())[0])
 
 
 def _held(rows: Any) -> Any:
-    """The rows; an empty list of which ir_measures made an iterator, where irkit takes one for used up."""
+    """Rows as a list if ir_measures made an iterator of an empty list, which irkit would refuse as used up."""
     if not isinstance(rows, _COPY):
         return rows
     first = [*islice(rows, 1)]
@@ -61,7 +61,7 @@ def _held(rows: Any) -> Any:
 
 
 def registered() -> IrkitProvider:
-    """Irkit's provider, which from now on is asked before all others but the measures that its user defined."""
+    """Register irkit's provider before all others, except for user-defined measures."""
     if "irkit" not in providers.registry:
         provider = providers.register(IrkitProvider())
         chain = ir_measures.DefaultPipeline.providers

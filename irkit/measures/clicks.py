@@ -16,7 +16,7 @@ Values = npt.NDArray[np.float64]
 def browsing_utility(
     judged: Judged, a: ByGrade, s: ByGrade, gamma: float, U: ByGrade, cutoff: int | None = None
 ) -> PerTopic:
-    """Expected browsing utility: what is clicked by a user of the DBN model is worth, until one satisfies.
+    """Expected browsing utility: value of the documents that a user of the DBN model clicks until satisfied.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def browsing_utility(
 
 
 def satisfied_rank(judged: Judged, a: ByGrade, s: ByGrade, gamma: float, cutoff: int | None = None) -> PerTopic:
-    """Expected 1 / rank at which a user of the DBN model is satisfied; ERR is the one with a = 1 and gamma = 1.
+    """Expected 1 / rank of the satisfying document in the DBN model; with a = 1 and gamma = 1 it is ERR.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def satisfied_rank(judged: Judged, a: ByGrade, s: ByGrade, gamma: float, cutoff:
 def clicked_utility(
     judged: Judged, a: ByGrade, gamma: Sequence[Sequence[float]], U: ByGrade, cutoff: int | None = None
 ) -> PerTopic:
-    """What is clicked by a user of the UBM model is worth, who looks the less the longer the last click is past.
+    """Value of the documents that a user of the UBM model clicks, who looks less the longer the last click is past.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def clicked_utility(
 
 
 def _by_rank(judged: Judged, cutoff: int | None, **tables: ByGrade) -> Iterator[tuple[slice, list[Values]]]:
-    """Some topics at a time, and what each table has at each of their ranks, shape (topics, ranks); 0 past the end."""
+    """Yield blocks of topics with the value of each table at each rank, shape (topics, ranks); 0 past the end."""
     known = {name: dict(sorted(dict(table).items())) for name, table in tables.items()}
     for name, table in known.items():
         unnamed = {0, *np.unique(np.maximum(judged.pool_grade, 0)).tolist()} - table.keys()

@@ -51,7 +51,7 @@ def n_relevant(judged: Judged, *, rel: int | None = None, **_: object) -> npt.ND
 
 
 def every_rank(judged: Judged) -> Judged:
-    """The same with a row for every retrieved document: grade -1 where it is not in the pool.
+    """Copy with a row for every retrieved document; grade -1 outside the pool.
 
     A document that was pooled and not judged has -2, whatever its negative grade was.
     """

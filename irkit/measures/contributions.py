@@ -19,7 +19,7 @@ Terms = npt.NDArray[np.float64]
 
 
 class CountedRanks(NamedTuple):
-    """What a measure looks at of judged documents.
+    """Ranks and pool that a measure uses.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class CountedRanks(NamedTuple):
 
 
 def looked_at(judged: Judged, measure: Measure) -> CountedRanks:
-    """What the measure looks at: all that was retrieved, but for its `judged_only` and its cutoff."""
+    """The part of judged documents that a measure uses: it applies `judged_only` and the cutoff."""
     rows, seen = np.ones(judged.n_found, dtype=bool), judged
     if dict(measure.params).get("judged_only"):
         rows, seen = judged.grade >= 0, judged.judged_only()
@@ -46,7 +46,7 @@ def looked_at(judged: Judged, measure: Measure) -> CountedRanks:
 
 
 def contributions(judged: AnyJudged, measure: str | Measure) -> Terms | None:
-    """What each judged document retrieved contributes to the value of a measure for its topic.
+    """Contribution of each retrieved judged document to the value of a measure for its topic.
 
     Parameters
     ----------

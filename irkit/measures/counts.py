@@ -59,7 +59,7 @@ def judged_share(judged: Judged | JudgedPlaces, cutoff: int | None = None) -> Pe
 
 
 def unjudged(judged: Judged, cutoff: int) -> PerTopic:
-    """Documents in the first `cutoff` ranks that nobody judged, divided by the cutoff.
+    """Number of unjudged documents in the first `cutoff` ranks, divided by the cutoff.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def one(judged: AnyJudged) -> PerTopic:
 
 
 def n_findable(judged: AnyJudged) -> npt.NDArray[np.int64]:
-    """What there is to find for each topic, shape (T,): relevant documents, or preferences to fulfil."""
+    """Number of relevant documents, or of preferences, of each topic, shape (T,)."""
     if judged.kind == "prefs":
         return preferences.n_findable(cast("JudgedPreferences", judged))
     return cast("Judged | JudgedSubtopics | JudgedStrata | JudgedPrels | JudgedGroups", judged).n_relevant()

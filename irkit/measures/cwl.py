@@ -30,7 +30,7 @@ N_RANKS: Final = 1000  # as cwl_eval has it
 
 
 class ExpectationOptions(TypedDict, total=False):
-    """What every measure of the family takes beside the parameters of its model: see `expected_by_topic`."""
+    """Parameters that every C/W/L measure has beside those of its model; see `expected_by_topic`."""
 
     min_rel: int
     max_rel: Required[int]
@@ -50,7 +50,7 @@ def expected_by_topic(
     of: Of = "EU",
     residual: bool = False,
 ) -> PerTopic:
-    """What a user can expect of each topic, over 1000 ranks, each document costing 1.
+    """Expectation of a user for each topic, over 1000 ranks, each document costing 1.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def expected_by_topic(
 
 
 class Expected(NamedTuple):
-    """What a user can expect of one ranking: gain and cost per document and in all, and documents looked at."""
+    """Expectations of a user for one ranking: gain and cost per document and in total, and documents viewed."""
 
     EU: float
     ETU: float
@@ -111,7 +111,7 @@ class Expected(NamedTuple):
 
 
 class Expectations(NamedTuple):
-    """What a user can expect if what is not known is at its worst, and if it is at its best."""
+    """Expectations of a user with all unknown documents at their worst, and at their best."""
 
     worst: Expected
     best: Expected
@@ -131,7 +131,7 @@ def expectations(
     min_cost: float = 1.0,
     max_cost: float = 1.0,
 ) -> Expectations:
-    """What a user can expect of one ranking, whatever its documents gain and cost.
+    """Expectations of a user for one ranking with any gains and costs.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ def subtopic_recall(judged: JudgedSubtopics, cutoff: int, rel: int = 1) -> PerTo
 
 
 def share_covered(judged: JudgedSubtopics, relevant: npt.NDArray[np.bool_]) -> PerTopic:
-    """Share of the subtopics with a relevant document, shape (T,), of which one was retrieved; 0 where there is none.
+    """Share of the subtopics with relevant documents that a retrieved document covers, shape (T,); 0 if there are none.
 
     `relevant` says which lines of the qrels are so, as `JudgedSubtopics.covered` takes it.
     """

@@ -97,7 +97,7 @@ class Explanation:
 
 
 def explain(family: Family) -> Explanation:
-    """What the table and the docstring of its function say of a measure; empty what they do not say."""
+    """Explain a measure from the table and the docstring of its function; parts without a text are empty."""
     said = sections(family.function)
     formula = lines(said.get("Notes", "").replace("`", ""))
     return Explanation(
@@ -126,13 +126,13 @@ def _share(family: Family) -> str:
 
 
 def called(family: Family) -> str:
-    """The name of a measure, with what follows it after @: in brackets where it may be left out."""
+    """Name of a measure with the part after @; optional parts are in brackets."""
     at = "@k" if family.at == "cutoff" else f"@{family.at}"
     return family.name + {"required": at, "optional": f"[{at}]", "none": ""}[family.cutoff]
 
 
 def sections(function: Callable[..., Any]) -> dict[str, str]:
-    """The docstring of a function by section; what stands before the first one is that of no name.
+    """Split a docstring into sections; the text before the first section has the empty name.
 
     A function of another measure that is named in it is called as the measure is.
     """
@@ -149,7 +149,7 @@ def sections(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def lines(section: str) -> tuple[str, ...]:
-    """The lines of a section, those that are indented joined to the one before."""
+    """Lines of a section, with indented lines joined to the line before."""
     return tuple(line for line in re.sub(r"\n +", " ", section).split("\n") if line)
 
 

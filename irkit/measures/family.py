@@ -21,7 +21,7 @@ TREC_MULTIPLES: Final = tuple(fifth / 5 for fifth in range(1, 11))
 
 @dataclass(frozen=True, slots=True)
 class TrecName:
-    """How trec_eval spells a measure.
+    """Name of a measure in trec_eval, and its form.
 
     Attributes
     ----------
@@ -119,5 +119,5 @@ class Family:
         return examples | ({self.at: 10 if self.at == "cutoff" else 0.1} if self.needs_cutoff else {})
 
     def defaults(self) -> dict[str, Any]:
-        """What each parameter is if nothing is said."""
+        """Default of each parameter."""
         return {parameter.name: parameter.default for parameter in self.parameters}

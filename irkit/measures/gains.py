@@ -18,7 +18,7 @@ TOP_EXPONENT = 1000  # 2 ** 1024 is no longer a float64; this leaves room for th
 def discounted_gain(
     judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = (), base: float | None = None
 ) -> PerTopic:
-    """Discounted cumulative gain: what each document gains, the less the deeper it stands, added up.
+    """Discounted cumulative gain: sum of the gains, each divided by a discount that grows with the rank.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def normalised_gain(
 def ideal_gain(
     judged: Judged, cutoff: int | None = None, dcg: Dcg = "log2", gains: Gains = (), base: float | None = None
 ) -> PerTopic:
-    """DCG of the best ranking of all judged documents: what the DCG of any ranking is held against.
+    """DCG of the best ranking of all judged documents, the denominator of nDCG.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def n_gaining(judged: Judged, *, dcg: Dcg = "log2", gains: Gains = (), **_: obje
 
 
 def discount(rank: npt.NDArray[np.int64], base: float | None = None) -> npt.NDArray[np.float64]:
-    """What a gain at each of these ranks is divided by: log2(rank + 1); with a base, 1 or the log of the rank to it."""
+    """Discount at each rank: log2(rank + 1); with a base b, 1 up to rank b, then log_b(rank)."""
     if base is None:
         return np.log2(rank + 1)
     discounts: npt.NDArray[np.float64] = np.maximum(np.log(rank) / np.log(base), 1.0)
@@ -163,7 +163,7 @@ def discount(rank: npt.NDArray[np.int64], base: float | None = None) -> npt.NDAr
 
 
 def with_gaining(judged: Judged, gains: Gains) -> Judged:
-    """The same, with a row for every retrieved document where one outside the pool may gain something."""
+    """Copy with a row for every retrieved document if documents outside the pool can have a gain."""
     return every_rank(judged) if min(dict(gains), default=0) < 0 else judged
 
 
@@ -195,7 +195,7 @@ def exponential(grade: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 
 
 def gain_of(grade: npt.NDArray[np.int64], dcg: Dcg = "log2", gains: Gains = ()) -> npt.NDArray[np.float64]:
-    """What each of these grades gains; a negative one nothing, unless it is named."""
+    """Gain of each grade; 0 for negative grades unless they are named."""
     judged = np.maximum(grade, 0)  # a negative grade is no judgment
     gain = exponential(judged) if dcg == "exp-log2" else judged.astype(np.float64)
     for named, value in dict(gains).items():

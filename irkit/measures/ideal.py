@@ -50,7 +50,7 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
 
 
 def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
-    """Mean, over the documents that gain something, of nDCG at the rank of each; at the end for one not retrieved.
+    """Mean of nDCG at the ranks of the documents with gain; for documents not retrieved, nDCG at the end.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ Probabilities = Mapping[str, float] | Iterable[tuple[str, float]]
 def normalised_gain(
     judged: JudgedSubtopics, cutoff: int | None = None, gains: Gains = (), probabilities: Probabilities = ()
 ) -> PerTopic:
-    """The nDCG of global gains: what a document gains for each subtopic, weighed by how likely that one is meant.
+    """Global nDCG: gains of a document for each subtopic, weighted by the probability of the subtopic.
 
     Parameters
     ----------

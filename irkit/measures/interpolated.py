@@ -12,7 +12,7 @@ ELEVEN_LEVELS: Final = tuple(tenth / 10 for tenth in range(11))
 
 
 def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTopic:
-    """The best precision at any rank from the one where a share `recall` of the relevant documents is found.
+    """Highest precision at or below the rank that reaches the share `recall` of the relevant documents.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTo
 
 
 def average_interpolated_precision(judged: Judged, recalls: Sequence[float] = ELEVEN_LEVELS, rel: int = 1) -> PerTopic:
-    """Mean of the interpolated precision at several levels of recall, 11 if nothing else is said.
+    """Mean of the interpolated precision at several levels of recall, 11 by default.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def page() -> str:
 
 
 def section(family: Family) -> str:
-    """What is to be known of one measure, under its name."""
+    """Section of the manual about one measure."""
     return "\n\n".join(_parts(family.name, explain(family)))
 
 

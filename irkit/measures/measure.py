@@ -56,7 +56,7 @@ class Measure:
         normalised: bool = False,
         quality: bool = True,
     ) -> "Measure":
-        """A measure of one's own, which from then on is one of the table: its name is understood wherever names are.
+        """Define a measure of your own and add it to the table, so that its name is understood everywhere.
 
         Parameters
         ----------
@@ -98,32 +98,32 @@ class Measure:
 
     @property
     def summary(self) -> Summary:
-        """How the values of the topics become one: mean, sum or geometric mean."""
+        """How the values of the topics are combined: mean, sum or geometric mean."""
         return self.family.summary
 
     @property
     def normalised(self) -> bool:
-        """The value is a share of what could be found, so that the convention about topics without any applies."""
+        """Whether the value is a share of the possible; the convention `no_relevant` applies to such measures only."""
         given = dict(self.params)
         return bool(given.get("relative", self.family.normalised and given.get("normalize", True)))
 
     @property
     def compared(self) -> bool:
-        """The summary is a mean of which more is better: what tests over topics say something about."""
+        """Whether the summary is a mean with higher values better, so that tests over topics apply."""
         given = dict(self.params)
         rises = given.get("of", "EU") in ("EU", "ETU") and not given.get("residual")
         return self.family.quality and self.summary == "mean" and rises
 
     @property
     def unit(self) -> bool:
-        """Its values lie from 0 to 1: no count, no sum of gains, no estimate, no gain for what nobody judged."""
+        """Whether all values are from 0 to 1."""
         given = dict(self.params)
         gain = given.get("of", "EU") == "EU" and not given.get("residual")
         named = min(dict(given.get("gains") or ()), default=0) < 0
         return self.family.unit and self.summary != "sum" and gain and not named
 
     def rises(self, *, fractional: bool = False) -> bool:
-        """Whether no value falls where a better document changes places with a worse one that stands above it.
+        """Whether no value falls if a better document moves above a worse one.
 
         Gains that are named may fall where grades rise; between `fractional` grades those that are not named do.
         """
@@ -137,13 +137,13 @@ class Measure:
 
     @property
     def cutoff(self) -> int | None:
-        """Depth in documents, if it has one."""
+        """Cutoff in documents, if the measure has one."""
         depth: int | None = dict(self.params).get("cutoff")
         return depth
 
     @property
     def trec_name(self) -> str | None:
-        """What trec_eval prints for this measure when asked for it by name; None where it has none.
+        """Name that trec_eval prints for this measure; None if it has none.
 
         `rel` and `judged_only` are no part of trec_eval's names (they are its options -l and -J), so a measure that
         sets them has none.
@@ -206,7 +206,7 @@ class Measure:
         return self
 
     def n_findable(self, judged: AnyJudged) -> npt.NDArray[np.int64]:
-        """How many documents it could find for each topic, shape (T,): where 0, the topic has no relevant document."""
+        """Number of relevant documents that the measure counts for each topic, shape (T,)."""
         return self.family.n_findable(judged, **dict(self.params))
 
     def averaged(self, judged: AnyJudged) -> npt.NDArray[np.bool_] | None:

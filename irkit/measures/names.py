@@ -58,7 +58,7 @@ def parse_measures(names: Iterable[str | Measure] | str | Measure) -> tuple[Meas
 
 
 def parse_measure(name: str | Measure) -> Measure:
-    """The one measure of that name.
+    """Parse the name of one measure.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def parse_measure(name: str | Measure) -> Measure:
 
 
 def families_named(text: str) -> tuple[Family, ...]:
-    """The lines of the table that a name stands for: `ndcg_cut`, `P` and `nDCG@10` each find theirs.
+    """Measure families that a name stands for, such as `ndcg_cut`, `P` and `nDCG@10`.
 
     Any case will do; but `rbp` is not `RBP`, which is there too.
 
@@ -91,7 +91,7 @@ def families_named(text: str) -> tuple[Family, ...]:
 
 
 def is_taken(name: str) -> bool:
-    """Whether a measure or a line of trec_eval is called so already, or a text of this form means one: `P_5`."""
+    """Whether a name is taken by a measure or by trec_eval, or would be parsed as a measure, as `P_5`."""
     if _meant(name) or name in TEXTS:
         return True
     with suppress(MeasureError):
@@ -106,12 +106,12 @@ def all_names() -> list[str]:
 
 
 def _named(name: str) -> Measure | None:
-    """The measure of one of our own names, without parameters."""
+    """The measure of one of irkit's names, without parameters."""
     return next((Measure(one.name) for one in tuple(FAMILIES.values()) if name in (one.name, *one.aliases)), None)
 
 
 def _meant(name: str) -> Measure | None:
-    """The measure of any name, with the parameters that the name stands for."""
+    """The measure of any name, with the parameters that the name implies."""
     if own := _named(name):
         return own
     if name in BY_TREC_NAME:
@@ -181,7 +181,7 @@ def _parse(text: str) -> tuple[Measure, ...]:
 
 
 def _readable(text: str) -> str:
-    """The text with the measure's own name in place of one that no expression can have, such as D#-nDCG."""
+    """Replace a name that no expression can contain, such as D#-nDCG, by the measure's own name."""
     alias = re.split(r"\s*[@(]", text, maxsplit=1)[0]
     named = None if alias.isidentifier() else _named(alias)
     return f"{named.name}{text[len(alias) :]}" if named else text
@@ -227,7 +227,7 @@ def _trec(text: str) -> tuple[Measure, ...]:
 
 
 def _with_pairs(text: str, named: Measure, trec: TrecName, given: Sequence[str]) -> Measure:
-    """Gains by grade; and, where the measure has one, the probability `p` among them."""
+    """Gains by grade; and the probability `p` among them, if the measure has one."""
     persistence = [pair for pair in given if pair.startswith("p=") and "p" in named.family.defaults()]
     pairs = [_pair(text, pair, trec.name) for pair in given if pair not in persistence]
     gains = dict(pairs)
@@ -322,7 +322,7 @@ def _unknown(text: str, base: str) -> NoReturn:
 
 
 def _suggestion(unknown: _UnknownError) -> str:
-    """What is said of an unknown name, with the nearest one that there is."""
+    """Message for an unknown name, with the nearest known name."""
     text, base, known = unknown.text, unknown.base, all_names()
     if base.lower() in ACCURACIES:
         meant = [_repaired(text, base, name) for name in ("Success", "Accuracy")]

@@ -23,7 +23,7 @@ NOTHING: Final = 1e-20  # beside 1, no float64 knows it
 
 
 def expected_reciprocal_rank(judged: JudgedSubtopics, cutoff: int, rel: int = 1, alpha: float = 0.5) -> PerTopic:
-    """Novel gain divided by rank, as a share of what documents that cover every subtopic would have.
+    """Novel gain divided by rank, as a share of that of documents that cover every subtopic.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def normalised_expected_reciprocal_rank(
 
 
 def discounted_gain(judged: JudgedSubtopics, cutoff: int, rel: int = 1, alpha: float = 0.5) -> PerTopic:
-    """Novel gain divided by log2(rank + 1), as a share of what documents that cover every subtopic would have.
+    """Novel gain divided by log2(rank + 1), as a share of that of documents that cover every subtopic.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def normalised_gain(judged: JudgedSubtopics, cutoff: int, rel: int = 1, alpha: f
 
 
 def novelty_biased_precision(judged: JudgedSubtopics, alpha: float = 0.5, beta: float = 0.5, rel: int = 1) -> PerTopic:
-    """Novel gain of a user who goes on with probability `beta`, as a share of what covering everything would have.
+    """Novel gain of a user who continues with probability `beta`, as a share of that of full coverage.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def normalised_novelty_biased_precision(
 
 
 def _novel_gain(judged: JudgedSubtopics, rel: int, alpha: float) -> Gain:
-    """What each row gains for the subtopics of its document, less for those seen above, shape (H,)."""
+    """Gain of each row for the subtopics of its document, reduced for subtopics seen above, shape (H,)."""
     covered = judged.covered(judged.qrels.grade >= rel)
     weights = (1.0 - alpha) ** covered.n_above.astype(np.float64)
     return np.bincount(covered.row, weights=weights, minlength=judged.n_found).astype(np.float64)

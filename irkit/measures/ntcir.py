@@ -11,7 +11,7 @@ from irkit.measures.users import check_scale
 
 
 def q_measure(judged: Judged, cutoff: int | None = None, beta: float = 1.0, gains: Gains = ()) -> PerTopic:
-    """Mean over the documents that gain something of the blended ratio at the rank of each; 0 for one not found.
+    """Mean of the blended ratio at the ranks of the documents with gain; 0 for documents not retrieved.
 
     The blended ratio at a rank is precision mixed with the gain so far as a share of the ideal ranking's.
 
@@ -59,7 +59,7 @@ def q_measure(judged: Judged, cutoff: int | None = None, beta: float = 1.0, gain
 def rank_biased_utility(
     judged: Judged, cutoff: int | None = None, *, p: float, gains: Gains = (), max_rel: int | None = None
 ) -> PerTopic:
-    """Expected p ^ rank of the document that satisfies, for a topic of one intent: iRBU.
+    """Expected p ^ rank of the satisfying document, for a topic with one intent: iRBU.
 
     Each document satisfies with probability gain / (1 + top gain of the scale).
 

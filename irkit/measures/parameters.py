@@ -35,7 +35,7 @@ class Parameter:
     example: Any = None
 
     def refusal(self, measure: str, written: str) -> str:
-        """What is said of a value that cannot be."""
+        """Message that refuses a value."""
         verb = "are" if self.name.endswith("s") else "is"
         return f"the {self.name} of {measure} {verb} {self.takes}; not {written}"
 
@@ -85,7 +85,7 @@ _share = number(is_some)
 
 
 def by_grade(lowest: int, fits: Callable[[float], bool]) -> Callable[[Any], tuple[tuple[int, float], ...]]:
-    """A reader of numbers that fit by grades from `lowest` on: at least one, as pairs."""
+    """Make a reader of numbers by grade from `lowest` on: at least one pair, each value accepted by `fits`."""
 
     def read(value: Any) -> tuple[tuple[int, float], ...]:
         pairs: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else value

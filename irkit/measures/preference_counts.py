@@ -29,7 +29,7 @@ class Fulfilled(NamedTuple):
 
 
 class GroupTally(NamedTuple):
-    """The preferences of one judgment group.
+    """Preferences of one judgment group.
 
     A document is preferred to another; the ranking fulfils that if it stands above it, or if it alone was retrieved.
     """
@@ -79,7 +79,7 @@ class Tally:
         return len(self.pairs)
 
     def by_topic(self, counts: npt.ArrayLike) -> PerTopic:
-        """Sum one value a group, shape (G,), within each topic, shape (T,), in the order of the groups."""
+        """Sum one value per group, shape (G,), within each topic, shape (T,), in the order of the groups."""
         sums = np.bincount(self.topic, weights=np.asarray(counts, dtype=np.float64), minlength=self.n_topics)
         return sums.astype(np.float64, copy=False)
 
@@ -165,12 +165,12 @@ def _group(preferred: Matrix, levels: npt.NDArray[np.floating], n_retrieved: int
 
 
 def _above(preferred: Matrix) -> int:
-    """Preferences fulfilled: those above the diagonal, of a document to one that stands below it."""
+    """Number of fulfilled preferences: pairs above the diagonal of the matrix."""
     return int(np.triu(preferred, 1).sum())
 
 
 def _thinned_levels(preferred: Matrix, levels: npt.NDArray[np.floating], n_kept: int) -> Matrix:
-    """The preferences of a group of one sub-group, with only the first `n_kept` documents of the lowest level.
+    """Preferences of a group with one sub-group, with only the first `n_kept` documents of the lowest level.
 
     trec_eval compares every document to these, those of the lowest level too, and themselves.
     """

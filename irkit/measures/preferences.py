@@ -378,7 +378,7 @@ def by_group_implied(judged: JudgedPreferences) -> PerTopic:
 
 
 def by_balanced_group(judged: JudgedPreferences) -> PerTopic:
-    """As prefs_avgjg, each group with as many documents that are not relevant (N, level 0) as relevant ones (R).
+    """Like prefs_avgjg, with equally many irrelevant (N, level 0) and relevant documents (R) in each group.
 
     Where N is smaller, R - N documents are added, below all that were retrieved; where it is larger, the first R in
     rank order are kept. trec_eval, which is followed, compares these R with the N documents too where the group has no
@@ -411,7 +411,7 @@ def by_balanced_group(judged: JudgedPreferences) -> PerTopic:
 
 
 def by_balanced_group_retrieved(judged: JudgedPreferences) -> PerTopic:
-    """As prefs_avgjg_Rnonrel, R, N and preferences being those of retrieved documents.
+    """Like prefs_avgjg_Rnonrel, with R, N and preferences of the retrieved documents.
 
     Parameters
     ----------

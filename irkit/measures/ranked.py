@@ -49,7 +49,7 @@ def reciprocal_rank(judged: Judged, cutoff: int | None = None, rel: int = 1) -> 
 
 
 def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1, capped: bool = False) -> PerTopic:
-    """Mean over all relevant documents of the precision at the rank of each; 0 for one that was not found.
+    """Mean of the precision at the ranks of all relevant documents; 0 for relevant documents not retrieved.
 
     Parameters
     ----------
@@ -98,13 +98,13 @@ def precisions(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
 
 
 def n_wanted(judged: Judged, cutoff: int | None = None, rel: int = 1, capped: bool = False) -> npt.NDArray[np.int64]:
-    """What `average_precision` divides by for each topic, shape (T,)."""
+    """Denominator of `average_precision` for each topic, shape (T,)."""
     n_relevant = judged.n_relevant(rel)
     return np.minimum(n_relevant, cutoff) if capped and cutoff is not None else n_relevant
 
 
 def accuracy(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
-    """How often, of a relevant and another document among those retrieved, the relevant one stands above.
+    """Share of the pairs of a relevant and another retrieved document in which the relevant one is above.
 
     Relevant documents that were not retrieved do not lower it: it tells how well a list is sorted, not how good it is.
 
@@ -186,7 +186,7 @@ def depth_of(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:
 
 
 def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
-    """How seldom a document judged not relevant stands above a relevant one; the unjudged do not count.
+    """Degree to which relevant documents are above documents judged irrelevant; unjudged documents do not count.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
 
 
 def preferences(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
-    """How far each row stands above what is judged not relevant, shape (H,): the terms of `binary_preference`."""
+    """Degree to which each row is above documents judged irrelevant, shape (H,): terms of `binary_preference`."""
     n_relevant = judged.n_relevant(rel)
     n_other = judged.n_relevant(0) - n_relevant
     relevant = judged.grade >= rel
@@ -332,7 +332,7 @@ def inferred_precisions(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]
 
 
 def binary_gain(judged: Judged, rel: int = 1) -> PerTopic:
-    """Mean over the relevant documents of a gain discounted by how many others stand above; 0 for one not found.
+    """Mean over relevant documents of a gain discounted by the number of other documents above; 0 if not retrieved.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def by_ranx(text: str) -> Measure | None:
 
 
 def ranx_names(family: Family) -> tuple[str, ...]:
-    """What ranx calls a measure, whatever its parameters."""
+    """Names of a measure in ranx."""
     if family.name == "SetF":
         return ("f1",)
     named = (name for name, measure in BY_RANX_NAME.items() if measure.family is family)

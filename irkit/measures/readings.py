@@ -10,7 +10,7 @@ ACCURACIES: Final = ("accuracy", "acc", "top_k_accuracy", "top_k_acc")
 
 
 def other_readings(measures: Iterable[Measure]) -> tuple[str, ...]:
-    """What measures of these names are elsewhere, in sentences; empty where they are the same everywhere.
+    """Sentences about other meanings of these measure names elsewhere; empty if there are none.
 
     Accuracy with a cutoff and nothing else is also BEIR's name for Success.
     """

@@ -46,7 +46,7 @@ def precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 
 
 def recall(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
-    """Share of the relevant documents that stand in the first `cutoff` ranks.
+    """Share of the relevant documents in the first `cutoff` ranks.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def recall(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 
 
 def success(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
-    """1 where a relevant document stands in the first `cutoff` ranks, else 0.
+    """1 if a relevant document is in the first `cutoff` ranks, else 0.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def success(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 
 
 def relative_precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
-    """Relevant documents in the first `cutoff` ranks, as a share of the most that can stand there.
+    """Relevant documents in the first `cutoff` ranks, as a share of the possible number.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ def set_f(judged: Judged, beta: float = 1.0, rel: int = 1) -> PerTopic:
 def utility(
     judged: Judged, weights: Sequence[float] = (1.0, -1.0, 0.0, 0.0), collection: int = 0, rel: int = 1
 ) -> PerTopic:
-    """What the retrieved set is worth, counting each document by its kind.
+    """Utility of the retrieved set: each document counts by its kind.
 
     Parameters
     ----------

@@ -209,11 +209,11 @@ class _Cells(NamedTuple):
     pool: npt.NDArray[np.int64]  # (G,)
 
     def estimate(self, counts: npt.NDArray[Any], cell: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """For how many documents of its stratum each of these numbers of sampled ones stands."""
+        """Scale numbers of sampled documents up to their strata."""
         return share(counts * self.n_pooled[cell], self.n_sampled[cell])
 
     def sum_by_topic(self, values: npt.NDArray[np.float64], n_topics: int) -> PerTopic:
-        """Sum one value a stratum, shape (C,), within each topic, shape (T,)."""
+        """Sum one value per stratum, shape (C,), within each topic, shape (T,)."""
         return np.bincount(self.topic, weights=values, minlength=n_topics).astype(np.float64, copy=False)
 
 
@@ -227,7 +227,7 @@ def _cells(judged: JudgedStrata) -> _Cells:
 
 
 def _counts(judged: JudgedStrata, cells: _Cells, rel: int = 1) -> tuple[npt.NDArray[np.int64], ...]:
-    """How many documents of each stratum were retrieved, of those how many sampled and how many relevant, (C,) each."""
+    """Number of documents of each stratum retrieved, of those sampled, and of those relevant, (C,) each."""
     chosen = (judged.grade >= lowest for lowest in (0, rel))
     return tuple(
         np.bincount(row, minlength=len(cells.topic)) for row in (cells.row, *(cells.row[rows] for rows in chosen))
@@ -235,7 +235,7 @@ def _counts(judged: JudgedStrata, cells: _Cells, rel: int = 1) -> tuple[npt.NDAr
 
 
 def _relevant_above(judged: JudgedStrata, cells: _Cells, rel: int) -> npt.NDArray[np.float64]:
-    """How many relevant documents are expected above each row, shape (H,)."""
+    """Expected number of relevant documents above each row, shape (H,)."""
     ranking, grade = judged.ranking, judged.grade
     # The n-th stratum of every topic at a time: its counts are whole numbers, so that no topic rounds another's.
     last_to_first = np.flatnonzero(cells.n_pooled)[::-1]
@@ -253,7 +253,7 @@ def _relevant_above(judged: JudgedStrata, cells: _Cells, rel: int) -> npt.NDArra
 
 
 def _relevant_retrieved(judged: JudgedStrata, cells: _Cells, rel: int) -> PerTopic:
-    """How many relevant documents are expected among those retrieved, shape (T,)."""
+    """Expected number of relevant documents retrieved, shape (T,)."""
     return cells.sum_by_topic(_expected(*_counts(judged, cells, rel)), judged.n_topics)
 
 

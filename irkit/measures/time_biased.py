@@ -10,7 +10,7 @@ from irkit.measures.gains import Dcg
 
 
 def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[ExpectationOptions]) -> PerTopic:
-    """DCG as a share of what so many documents of the highest grade would have.
+    """DCG as a share of the DCG of `cutoff` documents of the highest grade.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def _parameters(name: str, function: Callable[..., Any]) -> tuple[list[Parameter
 
 
 def _checked(name: str, function: Callable[..., Any]) -> Callable[..., PerTopic]:
-    """The function, its result held to one number for each topic."""
+    """Check that the function returns one number for each topic."""
 
     @wraps(function)
     def checked(judged: Judged, **params: Any) -> PerTopic:

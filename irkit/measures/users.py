@@ -17,7 +17,7 @@ Stop = Literal["exp", "linear"]
 def rank_biased_precision(
     judged: Judged, cutoff: int | None = None, p: float = 0.8, rel: int | None = None, max_rel: int | None = None
 ) -> PerTopic:
-    """What a user gains who goes on to the next document with probability `p`.
+    """Expected gain of a user who continues to the next document with probability `p`.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def rank_biased_precision(
 
 
 def weights(judged: Judged, rel: int | None = None, max_rel: int | None = None) -> npt.NDArray[np.float64]:
-    """What each row weighs in `rank_biased_precision`, shape (H,), whatever its rank; errors as there."""
+    """Weight of each row in `rank_biased_precision`, shape (H,); errors as there."""
     if rel is not None:
         return (judged.grade >= rel).astype(np.float64)
     scale = judged.top_grade if max_rel is None else max_rel
@@ -110,7 +110,7 @@ def weighed_gains(judged: Judged, p: float = 0.9, gains: Gains = ()) -> npt.NDAr
 
 
 def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
-    """How much rbp could rise if everything retrieved and not judged, or not retrieved, were relevant.
+    """Largest possible rise of rbp: everything unjudged, or not retrieved, counted as relevant.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ TOPICS: Final = (25, 50, 100, 250)
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How much two systems differ from topic to topic.
+    """Spread of the differences between two systems over topics.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class TopicsNeeded:
 
 @dataclass(frozen=True, slots=True)
 class DetectableDifferences:
-    """What so many topics could show of two systems.
+    """Differences of two systems that a number of topics can show.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class DetectableDifferences:
 
 @dataclass(frozen=True, slots=True)
 class TopicPlan:
-    """Topics needed, and what topics show.
+    """Topics needed for given differences, and differences that given numbers of topics can show.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ def plan_topics(
     widths: Sequence[float] = (),
     pilot: Sequence[Evaluation] = (),
 ) -> TopicPlan:
-    """Topics needed for differences, and what numbers of topics could show, by the paired t test.
+    """Plan the number of topics by the paired t test: topics needed, and differences that can be shown.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what trec_eval does with these words; see `irkit.trec_eval.program.main`."""
+    """Run trec_eval's command line; see `irkit.trec_eval.program.main`."""
     from irkit.errors import IrkitError
 
     try:

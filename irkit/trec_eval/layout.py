@@ -27,7 +27,7 @@ def text_of_topics(values: Values, lines: Sequence[Line], topics: Sequence[str])
 
 
 def text_of_all(values: Values, lines: Sequence[Line], tag: bytes) -> bytes:
-    """The lines that say what all topics together give."""
+    """Lines with the values over all topics."""
     return b"".join(_summary(values, lines, tag))
 
 

@@ -51,7 +51,7 @@ _TAKES: Final = {
 
 
 def manual(options: Options, wanted: Sequence[Line]) -> str:
-    """The whole text; with the measures that were asked for, or with those of no -m."""
+    """Full text of the help, with the requested measures or the default measures."""
     names = list(in_order({line.of for line in wanted}))
     parts = [HOW, "", _OPTIONS.format(nicknames=", ".join(NICKNAMES)), *_explained(names)]
     return "\n".join(parts)

@@ -35,7 +35,7 @@ _SHORT: Final = {f"--{long.rstrip('=')}": f"-{short[0]}" for short, long in _OPT
 
 
 class Options(NamedTuple):
-    """What was asked for.
+    """Parsed options.
 
     Attributes
     ----------

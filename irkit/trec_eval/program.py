@@ -28,7 +28,7 @@ USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, CANNOT_WRITE, NO_ZSCORES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what trec_eval does with these words.
+    """Run trec_eval's command line.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ def in_order(names: Container[str]) -> Iterator[str]:
 
 
 def passed_over(marks: Iterable[str]) -> Iterator[str]:
-    """Which of the words after -m hold more than trec_eval reads, a sentence each."""
+    """Sentences about words after -m of which trec_eval reads only a part."""
     for mark in dict.fromkeys(marks):
         name, _, given = _as_printed(mark).partition(".")
         if name not in BY_TREC_NAME or not given:

@@ -20,7 +20,7 @@ _LINE: Final = re.compile(
 
 
 def passing_over_shifts(path: str, read: Callable[[RunSource], Read], say: Callable[[str], None]) -> Read:
-    """What `read` makes of a run, whatever stands in its rank column and after its tag; a warning where it is shifted.
+    """Read a run as trec_eval does, without checks of rank and tag, and warn if columns are shifted.
 
     The file is read again, whole, where its columns are shifted; what comes once is held for that.
 

@@ -22,7 +22,7 @@ _GRADES: Final = "0123456789"
 
 
 class Values(NamedTuple):
-    """What is printed: T topics, L lines.
+    """Values to print: T topics, L lines.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ def bootstrap_shift_test(
     rng: int | np.random.Generator = 0,
     nan_policy: NanPolicy = "error",
 ) -> PairedTest:
-    """How often the mean of resampled topics lies as far from the mean difference as that lies from 0.
+    """Bootstrap shift test: share of resampled means at least as far from the mean difference as it is from 0.
 
     Below 50 topics its p-values are too small, and the note says so: bootstrap-t is the better one.
 
@@ -120,7 +120,7 @@ def _counted(
 
 
 def _convolved(differences: Differences, alternative: Alternative) -> float | None:
-    """The exact p of differences that are multiples of one step."""
+    """Exact p of differences that are multiples of one step, by convolution."""
     found = multiples_of_a_step(differences.values, differences.noise)
     if found is None or (drawn := sums_of_draws(found[0])) is None:
         return None

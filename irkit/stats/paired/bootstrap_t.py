@@ -67,7 +67,7 @@ class BootstrapT:
         freeze(self, "ts", "probabilities")
 
     def pvalue(self, statistic: float, alternative: Alternative) -> float:
-        """How often t* is as extreme as t; two-sided it is twice the smaller tail, at most 1."""
+        """Share of t* at least as extreme as t; two-sided it is twice the smaller tail, at most 1."""
         if alternative == "two-sided":
             return min(1.0, 2 * min(self.pvalue(statistic, "greater"), self.pvalue(statistic, "less")))
         tie = _TIE * max(1.0, abs(statistic))
@@ -138,7 +138,7 @@ def bootstrap_t_pvalues(columns: Sequence[Differences], n_resamples: int) -> lis
 
 
 def _sampled_pvalues(columns: Sequence[Differences], n_resamples: int) -> list[float]:
-    """The p-values of columns whose resamples are drawn: how often each topic stands in one, times the values."""
+    """p-values of columns by drawn resamples: counts of each topic in a resample, times the values."""
     if not columns:
         return []
     n = columns[0].n
@@ -262,7 +262,7 @@ def _is_listed(n: int, k: int) -> bool:
 
 
 def _every_resample(n: int, k: int) -> Places:
-    """How often each of k different values can stand in a resample of n, of shape (resamples, k).
+    """All counts of k distinct values in a resample of n, shape (resamples, k).
 
     A resample is n stars with k - 1 bars between them.
     """
@@ -281,7 +281,7 @@ def _probabilities(times: Places, place_of: Places) -> FloatArray:
 
 
 def _ts(means: FloatArray, squares: FloatArray, single: npt.NDArray[np.bool_], differences: Differences) -> FloatArray:
-    """t* of resamples of centred values from their means, their mean squares, and whether they are of one value."""
+    """t* of resamples of centred values from their means and mean squares, with a mark for constant resamples."""
     n = differences.n
     largest = float(abs(differences.values - differences.mean).max())
     # What rounding leaves of the squares of values that lie close together is no less than this.

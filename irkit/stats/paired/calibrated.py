@@ -22,7 +22,7 @@ _MOST_RESAMPLES: Final = 99_999
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """What stands beside a test and an interval of a mean whose level skewed differences spoil.
+    """Bootstrap-t test and interval beside those of a mean whose differences are too skewed for t.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ def calibrated_tests(
 
 
 def resamples_for(n_pairs: int, alpha: float) -> int:
-    """How many resamples leave each of so many corrected tests a chance: 9,999 to 99,999."""
+    """Number of resamples that lets each of the corrected tests reach significance: 9,999 to 99,999."""
     return min(_MOST_RESAMPLES, max(N_RESAMPLES, ceil(8 * n_pairs / alpha)))
 
 
@@ -160,7 +160,7 @@ def deciding_test(test: PairedTest, beside: Calibrated | None) -> PairedTest:
 
 
 def wider_interval(interval: Interval, beside: Calibrated | None) -> Interval:
-    """The interval; of skewed differences the one that holds it and that of bootstrap-t."""
+    """The interval; for skewed differences the union with the bootstrap-t interval."""
     if beside is None:
         return interval
     low, high = min(interval.low, beside.interval.low), max(interval.high, beside.interval.high)

@@ -53,7 +53,7 @@ def table_of(values: npt.ArrayLike, columns: str, least: int) -> Values:
 
 
 def pair_of(first: npt.ArrayLike, second: npt.ArrayLike, each: str) -> tuple[Values, Values]:
-    """Two float64 arrays of one shape (n,) with n > 0.
+    """Check two arrays: float64 of one shape (n,), n > 0.
 
     Parameters
     ----------
@@ -79,14 +79,14 @@ def pair_of(first: npt.ArrayLike, second: npt.ArrayLike, each: str) -> tuple[Val
 
 
 def chance_of(rng: int | np.random.Generator) -> tuple[np.random.Generator, int | None]:
-    """The generator, and the seed where one was given in its place."""
+    """Return the generator, and the seed if one was given instead."""
     if isinstance(rng, np.random.Generator):
         return rng, None
     return np.random.default_rng(rng), int(rng)
 
 
 def with_ties(scores: Values) -> Values:
-    """The scores, those that differ by rounding alone made one: a mean added in another order is the same mean.
+    """Make scores equal that differ only by rounding, since a mean added in another order is the same mean.
 
     A score is that of the next smaller one where the two lie within 1e-12 of the largest.
     """

@@ -11,7 +11,7 @@ from irkit.measures import Measure, parse_measures
 def comparable_measures(
     evaluations: Sequence[Evaluation], wanted: Sequence[str | Measure] | None
 ) -> tuple[Measure, ...]:
-    """Those of the wanted measures, or of all, that every evaluation has and whose means can be compared.
+    """The requested measures, or all, that every evaluation has and whose means can be compared.
 
     Counts, Judged and geometric means are left out.
 

@@ -113,7 +113,7 @@ class Comparison:
         }
 
     def _run(self, evaluation: Evaluation) -> dict[str, Any]:
-        """What a run lacks, and its value of each measure tested for each topic."""
+        """Missing topics of a run, and its value of each tested measure for each topic."""
         whole = evaluation.to_dict()
         tested = {one.measure for one in self.means}
         return {name: whole[name] for name in whole if name.startswith("topics_") or name in _OF_A_RUN} | {

@@ -17,7 +17,7 @@ PValues: TypeAlias = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corrected:
-    """p-values of one family, corrected for the number of tests in it.
+    """p-values of one family, corrected for the number of tests.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ Places = npt.NDArray[np.intp]
 
 
 class RepeatedChoice(NamedTuple):
-    """The mean of what folds chose, among the means of what they would have chosen under other signs.
+    """Mean of the folds' choices, among the means of their choices under other signs.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def repeated_choice(
     n_flips: int = N_FLIPS,
     rng: int | np.random.Generator = 0,
 ) -> RepeatedChoice:
-    """Test a choice made by folds: flip the signs of whole topics, and let the folds choose anew each time.
+    """Test a choice made by folds: flip the signs of whole topics, and repeat the choice each time.
 
     A t test over the same topics rejects a true null in .08 to .14 of samples at .05 (5 folds), because all folds
     share what chose for them. This test is exact where each topic's vector of differences is symmetric about 0.
@@ -113,7 +113,7 @@ def repeated_choice(
     sizes = np.array([n_topics - len(rows) for rows in members], dtype=np.float64)
 
     def means(signs: FloatArray) -> FloatArray:
-        """The mean of what is chosen under each row of signs."""
+        """Mean of the chosen points under each row of signs."""
         sums = np.stack([signs[:, rows] @ differences[rows] for rows in members], axis=1)
         development = sums.sum(axis=1, keepdims=True) - sums
         best = development.max(axis=2, keepdims=True) - (tolerance * sizes)[:, np.newaxis]
@@ -153,7 +153,7 @@ def repeated_choice_test(
     n_flips: int = N_FLIPS,
     rng: int | np.random.Generator = 0,
 ) -> PairedTest:
-    """`repeated_choice` as the test of the pair `paired`: what the folds chose against the default.
+    """Run `repeated_choice` as the test of the pair `paired`: the choice of the folds against the default.
 
     Its statistic is the mean difference, its n_effective the number of topics whose signs are flipped. Where no topic
     differs p is 1, and the note says so.
@@ -178,7 +178,7 @@ def repeated_choice_test(
 
 
 def corrected_t_test(paired: Differences, n_folds: int) -> PairedTest:
-    """A t test over topics whose variance counts that folds share what they learned from.
+    """t test over topics with a variance corrected for the training data that folds share.
 
     Its statistic is t / sqrt(1 + k / (k - 1)) for k folds, with n - 1 degrees of freedom: cautious for up to 10 folds.
     For more folds, and for leaving one topic out, it finds differences too often: p is nan, and the note says so; so it
@@ -211,7 +211,7 @@ def corrected_t_test(paired: Differences, n_folds: int) -> PairedTest:
 
 
 def widened_interval(interval: Interval, n_folds: int) -> Interval:
-    """A t interval made wider for what folds share: 1.3 times for up to 5 folds, 1.5 times for up to 10.
+    """t interval widened for what folds share: by 1.3 for up to 5 folds, by 1.5 for up to 10.
 
     For more folds, and for leaving one topic out, no factor is known: the ends are nan, and the method is "none".
     """
@@ -233,7 +233,7 @@ def _too_many(n_folds: int, n_topics: int) -> bool:
 
 
 def _shared(n_folds: int) -> float:
-    """How much wider the corrected t test takes the spread of a mean to be."""
+    """Factor by which the corrected t test widens the standard error of a mean."""
     return sqrt(1 + n_folds / (n_folds - 1))
 
 

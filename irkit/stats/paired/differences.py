@@ -132,7 +132,7 @@ class Differences:
 
     @cached_property
     def deviation(self) -> float:
-        """Standard deviation of the differences, with n - 1, in multiples of `unit`; nan for one topic."""
+        """Standard deviation of the differences with n - 1, in multiples of `unit`; nan for one topic."""
         return standard_deviation(self.values)
 
     @property
@@ -245,7 +245,7 @@ def paired_differences(
 
 
 def check_alternative(alternative: str) -> None:
-    """Refuse what is not an `Alternative`."""
+    """Refuse a value that is not an `Alternative`."""
     if alternative not in get_args(Alternative):
         raise UsageError(f"there is no alternative {alternative!r}; {instead(alternative, get_args(Alternative))}")
 
@@ -256,12 +256,12 @@ def least_by_signs(n_effective: int, alternative: Alternative) -> float:
 
 
 def that_differ(n_effective: int) -> str:
-    """How many topics differ, as the start of a sentence."""
+    """Number of topics that differ, as the start of a sentence."""
     return "1 topic differs" if n_effective == 1 else f"{n_effective} topics differ"
 
 
 def least_pvalue_note(n_effective: int, alternative: Alternative) -> str:
-    """That so few topics differ that a test of their signs cannot reach 0.05; empty where it can."""
+    """Note that too few topics differ for a test of signs to reach 0.05; empty if enough do."""
     least = least_by_signs(n_effective, alternative)
     if not n_effective or least <= 0.05:
         return ""

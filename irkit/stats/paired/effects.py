@@ -147,7 +147,7 @@ def small_sample_factor(df: int) -> float:
 def topics_that_moved(
     topics: Sequence[str], candidate_values: npt.ArrayLike, baseline_values: npt.ArrayLike, *, most: int = 5
 ) -> tuple[TopicDifference, ...]:
-    """The topics whose scores differ most, largest difference first, equal ones in the order given.
+    """Topics with the largest differences of scores, largest first, ties in the given order.
 
     Parameters
     ----------

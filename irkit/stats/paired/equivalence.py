@@ -50,7 +50,7 @@ MarginDecider = Literal["t", "bootstrap-t", "sign"]
 
 @dataclass(frozen=True, slots=True)
 class MarginTest:
-    """What a test against a margin found, among others that were made together.
+    """Outcome of a test against a margin, corrected for the tests made with it.
 
     Attributes
     ----------

@@ -242,7 +242,7 @@ def _by_max_t(scores: Scores, pairs: Sequence[Pair], n_resamples: int | None, rn
 def _by_range(
     scores: Scores, pairs: Sequence[Pair], correction: str, n_resamples: int | None, rng: Chance
 ) -> FamilyOfTests:
-    """Tukey's test or its randomised form: one of all pairs for each measure and group, and Bonferroni over these."""
+    """Tukey's test or its randomised form for all pairs of each measure and group, with Bonferroni over these."""
     tables = list(dict.fromkeys((pair.group, pair.measure) for pair in pairs))
     found: dict[tuple[str | None, str, tuple[int, int]], PairedTest] = {}
     for group, measure in tables:

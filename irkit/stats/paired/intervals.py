@@ -27,7 +27,7 @@ LEAST: Final = 100  # resamples, below which an end is one of a handful
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a mean over topics lies, at some level of confidence.
+    """Confidence interval of a mean over topics.
 
     Attributes
     ----------
@@ -221,7 +221,7 @@ def _ends(column: FloatArray, found: _Bootstrap, method: BootstrapMethod, level:
 
 
 def _exact(column: FloatArray) -> _Bootstrap | None:
-    """The bootstrap distribution of the mean of few topics, or of multiples of one step."""
+    """Exact bootstrap distribution of the mean, for few topics or for multiples of one step."""
     n = len(column)
     if n <= MOST_LISTED:
         places, probabilities = every_resample(n)

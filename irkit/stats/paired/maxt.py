@@ -152,7 +152,7 @@ def _in_units_of_largest(rows: Values, statistic: Statistic) -> Values:
 
 
 def _signs(n: int, n_patterns: int, chunk: int, generator: np.random.Generator | None) -> Iterator[Values]:
-    """Signs of n topics, up to `chunk` patterns at a time: drawn, or where there is no generator the first ones."""
+    """Yield sign patterns of n topics, up to `chunk` at a time: random, or without a generator all in order."""
     for first in range(0, n_patterns, chunk):
         rows = min(chunk, n_patterns - first)
         if generator is None:

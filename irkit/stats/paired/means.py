@@ -71,7 +71,7 @@ def _t_quantile(df: int, level: float) -> float:
 
 
 class FewTopics(NamedTuple):
-    """A mean of few topics: how many there are, half its interval, what it is of, and the group of its topics."""
+    """Mean of few topics: their number, half its interval, its name, and its group of topics."""
 
     n_topics: int
     half_width: float
@@ -80,7 +80,7 @@ class FewTopics(NamedTuple):
 
 
 def too_few(what: str, means: Sequence[FewTopics]) -> Iterator[str]:
-    """The sentences about few topics: how far `what` may lie from that over all topics, by the widest of the means.
+    """Sentences about few topics: how far `what` may be from its value over all topics, by the widest interval.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def too_few(what: str, means: Sequence[FewTopics]) -> Iterator[str]:
 
 
 def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
-    """What a leaderboard of few topics has to say: how far a mean may lie from that of all topics; else empty.
+    """Note for a leaderboard of few topics: how far a mean may be from its value over all topics; else empty.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def remarks(
     measures: Sequence[Measure],
     family: str,
 ) -> Iterator[str]:
-    """The sentences under a comparison: what was found, what was not tested, cautions, and what was corrected for.
+    """Sentences under a comparison: shown differences, untested measures, cautions, corrections.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def remarks(
 
 
 def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
-    """Which differences are shown; and of the others, how large one would have to be to be found."""
+    """Say which differences are shown, and how large the others would have to be to be found."""
     tested = [one for one in contrasts if not (isnan(one.adjusted_pvalue) or one.differences.identical)]
     shown = [one for one in tested if one.shown]
     others = [one for one in tested if not one.shown]
@@ -87,7 +87,7 @@ def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
 
 
 def _out_of_reach(others: Sequence[Contrast], level: str) -> Iterator[str]:
-    """Which tests could have shown no difference at all with so few topics."""
+    """Name tests that could not have shown any difference with so few topics."""
     found = [one for one in others if not one.can_be_shown]
     if found:
         numbers = [one.test.n_topics for one in found]
@@ -124,7 +124,7 @@ def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, co
 
 
 def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
-    """Which pairs passed the test against the margin."""
+    """Name the pairs that passed the test against the margin."""
     # Of identical runs the note of the test says all; one topic has no test.
     tested = [
         (one, one.margin)
@@ -173,7 +173,7 @@ def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def _by_signs_alone(one: Contrast) -> bool:
-    """Whether the test is one of signs whose note does not say what so few topics cannot reach."""
+    """Whether the test uses signs only, and its note does not say that too few topics differ."""
     return one.test.test in (SIGN_FLIP, SIGN, WILCOXON, REPEATED_CHOICE) and not one.test.note
 
 

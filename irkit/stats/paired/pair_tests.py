@@ -84,7 +84,7 @@ def _sign_flips(values: Values) -> Values:
 
 
 def _calibrated(values: Values, test: PairTest, alpha: float) -> Values:
-    """p-values of all pairs; of skewed differences the larger one of t and bootstrap-t."""
+    """p-values of all pairs; for skewed differences the larger of t and bootstrap-t."""
     found = np.array(pair_by_pair(test)(values), dtype=np.float64)
     differences = [paired_differences(*pair) for pair in combinations(values.T, 2)]
     skewed = [

@@ -22,7 +22,7 @@ from irkit.stats.paired.verdicts import Caution, cautions_by_kind, near_the_leve
 
 @dataclass(frozen=True)
 class Contrast:
-    """One pair of runs on one measure.
+    """Comparison of one pair of runs on one measure.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Contrast:
 
     @property
     def alpha(self) -> float:
-        """The level that the corrected p is held against: what the interval's leaves of 1."""
+        """Significance level of the corrected p: 1 minus the level of the interval."""
         return round(1 - self.interval.level, 12)
 
     @property
@@ -89,13 +89,13 @@ class Contrast:
 
     @property
     def deciding_interval(self) -> Interval:
-        """The interval where there is room for one; of skewed differences it holds those of t and bootstrap-t."""
+        """The interval to show; for skewed differences it covers those of t and bootstrap-t."""
         beside = self.calibrated
         return wider_interval(self.interval, beside if beside is not None and beside.decides else None)
 
     @property
     def within_margin(self) -> bool:
-        """Whether the test against the margin shows what it asks."""
+        """Whether the test against the margin is significant."""
         return self.margin is not None and self.margin.adjusted_pvalue < self.alpha
 
     @property
@@ -119,7 +119,7 @@ class Contrast:
 
     @cached_property
     def effect(self) -> EffectSize:
-        """How large the difference is: relative change, dz with its interval, and others.
+        """Effect sizes: relative change, dz with its interval, and others.
 
         Where folds chose the candidate the interval of dz would be too short: there is none, and the note says so.
         """
@@ -147,7 +147,7 @@ class Contrast:
 
     @property
     def detectable_corrected(self) -> float:
-        """The same where the p-value has to be below alpha over the number of tests: the correction's first step."""
+        """Detectable difference at alpha divided by the number of tests, the first step of the correction."""
         return self._detectable(self.alpha / self.n_tests)
 
     def _detectable(self, alpha: float) -> float:
@@ -174,7 +174,7 @@ class Contrast:
 
     @property
     def verdict(self) -> str:
-        """What was found, in one sentence."""
+        """Verdict in one sentence."""
         adjusted = (self.adjusted_pvalue, self.family) if self.family else None
         test = replace(self.test, measure=self.measure)
         return verdict(
@@ -189,11 +189,11 @@ class Contrast:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What makes this less than it seems, a sentence each."""
+        """Cautions about the result, a sentence each."""
         return tuple(one.sentence for one in self.cautions_by_kind())
 
     def cautions_by_kind(self) -> tuple[Caution, ...]:
-        """The same with what each is about, so that those of several pairs can be gathered."""
+        """Cautions with their kinds, so that those of several pairs can be merged."""
         shared = self.family.startswith("max-T")
         found = cautions_by_kind(
             self.deciding, self.differences, alpha=self.alpha, adjusted=self.adjusted_pvalue, shared=shared
@@ -242,7 +242,7 @@ class Contrast:
         }
 
     def _skewed(self) -> dict[str, Any]:
-        """The caution, and bootstrap-t where there is one."""
+        """The skew caution, with bootstrap-t if there is one."""
         beside, skewed = self.calibrated, self.skewed
         return {
             "skewness": skewness(self.differences.values),
@@ -257,7 +257,7 @@ class Contrast:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain Python values, with the whole interval, the topics that moved most, and the cautions."""
+        """Convert to plain Python values, with the whole interval, the topics that moved most, and the cautions."""
         return {
             **self.record(),
             "interval": asdict(self.interval),

@@ -24,7 +24,7 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """The scores of R runs on M measures for T topics, topics in one order.
+    """Scores of R runs on M measures for T topics, in one order of topics.
 
     Attributes
     ----------

@@ -114,7 +114,7 @@ def topics_for_t_test(smallest: float, variance: float, *, power: float = 0.8, a
 def topics_for_anova(
     n_systems: int, smallest_range: float, variance: float, *, power: float = 0.8, alpha: float = 0.05
 ) -> int:
-    """Topic set size for an analysis of variance, one-way, of several runs.
+    """Number of topics for a one-way analysis of variance of several runs.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def topics_for_interval(width: float, variance_of_differences: float, *, level: 
 
 
 def expected_width(n: int, variance_of_differences: float, *, level: float = 0.95) -> float:
-    """How wide the t interval of a mean difference over n topics is on average."""
+    """Expected width of the t interval of a mean difference over n topics."""
     from scipy.special import stdtrit
 
     unbiased: float = sqrt(2 / (n - 1)) * exp(lgamma(n / 2) - lgamma((n - 1) / 2))
@@ -176,13 +176,13 @@ def expected_width(n: int, variance_of_differences: float, *, level: float = 0.9
 
 
 def within_system_variance(values: npt.ArrayLike) -> float:
-    """Variance of the scores of one run over topics, pooled over runs (columns): it ignores that topics are shared."""
+    """Variance of the scores of a run over topics, pooled over runs (columns), without pairing of topics."""
     table = table_of(values, "runs", 1)
     return float(table.var(axis=0, ddof=1).mean())
 
 
 def residual_variance(values: npt.ArrayLike) -> float:
-    """What is left of the variance once each topic (row) and each run (column) has its own mean."""
+    """Residual variance after the means of topics (rows) and runs (columns) are removed."""
     table = table_of(values, "runs", 2)
     left = table - table.mean(axis=0) - table.mean(axis=1, keepdims=True) + table.mean()
     return float((left**2).sum() / ((table.shape[0] - 1) * (table.shape[1] - 1)))
@@ -197,7 +197,7 @@ def _beyond(critical: float, df: int, shift: float) -> float:
 
 
 def _fewest(enough: Callable[[int], bool], what: str) -> int:
-    """The smallest n from 2 on that is enough, as every larger one is."""
+    """Smallest n of at least 2 that is enough; every larger n is enough too."""
     if enough(2):
         return 2
     low, high = 2, 4

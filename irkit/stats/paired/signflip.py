@@ -178,7 +178,7 @@ def _exact(nonzero: FloatArray, alternative: Alternative) -> float:
 
 
 def _enumerated(nonzero: FloatArray, alternative: Alternative) -> float:
-    """The share of all sign patterns that are as extreme; each sum is one of the first half and one of the second."""
+    """Share of all sign patterns at least as extreme; each sum is one of the first half plus one of the second."""
     first, second = _signed_sums(nonzero[::2]), np.sort(_signed_sums(nonzero[1::2]))
     observed, tie = float(nonzero.sum()), _TIE * float(abs(nonzero).sum())
     n_patterns = len(first) * len(second)

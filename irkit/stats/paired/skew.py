@@ -67,7 +67,7 @@ def skewness(values: FloatArray) -> float:
 
 
 def skew_caution(values: FloatArray, *, one_sided: bool = False) -> Skewed | None:
-    """The caution where n < 25 G1^2 (120 G1^2 for claims of one side) and |G1| >= 1, from 5 topics on; else None.
+    """Skew caution for n < 25 G1^2 (one-sided 120 G1^2), |G1| >= 1 and at least 5 topics; else None.
 
     Every test and interval of a mean asks here: t, sign flip, bootstrap, margins. It cannot see a large loss that no
     topic of the sample shows.
@@ -121,7 +121,7 @@ def skew_caution_of_two(first: FloatArray, second: FloatArray) -> Skewed | None:
 
 
 def rarest_seen(n_topics: int) -> int:
-    """The r for which n topics hold one of a kind that is one topic in r, with a probability of 95%.
+    """The r for which n topics include, with probability 95%, a kind of topic that occurs once in r.
 
     29 topics show what happens on one topic in 10, 59 on one in 20, 99 on one in 33, 299 on one in 100.
     """

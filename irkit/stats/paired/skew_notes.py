@@ -36,7 +36,7 @@ def skewed_sentence(test: str, interval: Interval, calibrated: Calibrated) -> st
 
 
 def skewed_briefly(calibrated: Calibrated, margin: MarginTest | None = None) -> str:
-    """The same in a clause beside the p-value that decides, perhaps against a margin."""
+    """Skew caution as a clause beside the deciding p-value, or beside the p against a margin."""
     held = "" if calibrated.skewed.held else f", which with fewer than {HELD_FROM} topics may miss the level"
     if margin is not None:
         of_t = shown_pvalue(margin.t_pvalue)
@@ -49,7 +49,7 @@ def skewed_briefly(calibrated: Calibrated, margin: MarginTest | None = None) -> 
 
 
 def skewed_samples(skewed: Skewed) -> str:
-    """The same of two samples of topics, whose t test stands alone."""
+    """Skew caution for two samples of topics, whose t test has no second test beside it."""
     return (
         f"the difference between the means is skewed ({rule(skewed)}, both sides counted): the t test of two samples "
         "finds too many differences in one direction and too few in the other"
@@ -57,7 +57,7 @@ def skewed_samples(skewed: Skewed) -> str:
 
 
 def skewed_pairs(n_skewed: int, n_pairs: int, test: str, n_topics: int, *, decides: bool) -> str:
-    """The same of a test of all pairs, of which so many have skewed differences."""
+    """Skew caution for a test of all pairs, with the number of skewed pairs."""
     which = f"the differences of {n_skewed} of {counted(n_pairs, 'pair')} are skewed"
     if not decides:
         return f"{which}: there the test does not keep the level ({test})"
@@ -73,7 +73,7 @@ def skewed_intervals(n_skewed: int, n_intervals: int) -> str:
 
 
 def in_verdict(test: PairedTest, calibrated: Calibrated) -> str:
-    """What a verdict says of bootstrap-t beside the figures of a test."""
+    """Part of a verdict about bootstrap-t."""
     skewness = f"skewness {calibrated.skewed.skewness:.2f}"
     if test.test == calibrated.test.test:
         return f"{skewness}: bootstrap-t interval {_ends(calibrated.interval)}"
@@ -82,7 +82,7 @@ def in_verdict(test: PairedTest, calibrated: Calibrated) -> str:
 
 
 def absent(n_topics: int, what: str = "a loss") -> str:
-    """What so many topics may not hold, for claims against a margin."""
+    """Say that a claim against a margin cannot cover kinds of topics too rare to be in the sample."""
     return f"{what} on fewer than one topic in {rarest_seen(n_topics)} may be absent"
 
 
@@ -101,7 +101,7 @@ def sampled_margin(alpha: float, n_resamples: int) -> str:
 
 
 def rare_note(numbers: Iterable[int]) -> str:
-    """What tests and intervals of 5 to 199 topics cannot be sure of, by the fewest; empty where none has so many."""
+    """Note on rare losses that tests and intervals of 5 to 199 topics may miss; empty for other numbers."""
     n_topics = min((n for n in numbers if LEAST_TOPICS <= n < RARE_SEEN_FROM), default=0)
     if not n_topics:
         return ""
@@ -119,7 +119,7 @@ def _figures(calibrated: Calibrated) -> str:
 
 
 def _ends(interval: Interval) -> str:
-    """Where an interval lies; an end is infinite where the topics do not bound it."""
+    """Ends of an interval in words; an end is infinite if the topics do not bound it."""
     return f"{four_decimals(interval.low)} to {four_decimals(interval.high)}"
 
 

@@ -35,7 +35,7 @@ def verdict(
     calibrated: Calibrated | None = None,
     least: float | None = None,
 ) -> str:
-    """What was found, in one sentence: estimate, interval, topics, test, p, corrected p and its family.
+    """Verdict in one sentence: estimate, interval, topics, test, p, corrected p and its family.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def verdict(
 
 
 class Caution(NamedTuple):
-    """A sentence, and what it is about."""
+    """Caution: its kind and its sentence."""
 
     kind: str
     sentence: str
@@ -97,7 +97,7 @@ class Caution(NamedTuple):
 def cautions(
     test: PairedTest, differences: Differences, *, alpha: float = 0.05, n_planned: int | None = None
 ) -> tuple[str, ...]:
-    """Sentences about what makes this test, or an interval beside it, less than it seems; none where nothing does.
+    """Cautions about a test or its interval; empty if there are none.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def cautions_by_kind(
     adjusted: float | None = None,
     shared: bool = False,
 ) -> tuple[Caution, ...]:
-    """The same with what each is about; `adjusted` is the corrected p-value, which decides then.
+    """Cautions with their kinds; `adjusted` is the corrected p-value, which decides if given.
 
     With `shared` the corrected p is itself a share of samples, as that of max-T, and no multiple of the test's.
     """
@@ -137,7 +137,7 @@ def cautions_by_kind(
 
 
 def near_the_level(pvalue: float, decides: float, alpha: float, n_resamples: int) -> bool:
-    """Whether the p that decides, a multiple of a sampled one, is within three of its standard errors of alpha."""
+    """Whether the deciding p, a multiple of a sampled p, is within three of its standard errors of alpha."""
     if not (decides > 0 and pvalue > 0):
         return False
     # A correction that multiplies p multiplies its error.
@@ -183,7 +183,7 @@ def _could_be(
     *,
     corrected: bool,
 ) -> str:
-    """How large a difference may be for all that was seen, and how large one would have been found."""
+    """Largest difference compatible with the data, and smallest difference that would probably have been found."""
     if not (compatible := _compatible(wider_interval(interval, calibrated), test.alternative)):
         return ""
     if least >= alpha:
@@ -201,7 +201,7 @@ def _could_be(
 
 
 def _compatible(interval: Interval, alternative: Alternative) -> str:
-    """How large a difference may be for all that was seen; empty where nothing bounds it."""
+    """Largest difference compatible with the data; empty if unbounded."""
     # Of a one-sided test only one end of the interval says how large the difference asked for may be.
     end = {"greater": interval.high, "less": interval.low}.get(alternative, max(abs(interval.low), abs(interval.high)))
     if not isfinite(end):

@@ -132,7 +132,7 @@ def _exact_tails(above: float, ranks: FloatArray) -> tuple[float, float]:
 
 
 def _normal_tails(above: float, ranks: FloatArray, continuity: float) -> tuple[float, float]:
-    """The same in the limit of many topics."""
+    """Tail probabilities of the normal approximation for many topics."""
     from scipy.special import ndtr
 
     deviation, centre = sqrt(float(ranks @ ranks) / 4), float(ranks.sum()) / 2

@@ -179,7 +179,7 @@ def _checked(grades: npt.ArrayLike) -> Values:
 
 
 def _counts(table: Values) -> Values:
-    """How often each item got each grade, grades rising."""
+    """Number of times each item got each grade, grades ascending."""
     grades = np.unique(table[~np.isnan(table)])
     counts: Values = (table[:, :, None] == grades).sum(axis=1).astype(np.float64)
     return counts

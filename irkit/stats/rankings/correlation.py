@@ -15,7 +15,7 @@ _FEW: Final = 100  # systems, of which all pairs are told apart faster than bit 
 
 @dataclass(frozen=True, slots=True)
 class RankCorrelation:
-    """How far two rankings of the same systems agree.
+    """Correlation of two rankings of the same systems.
 
     Attributes
     ----------
@@ -205,13 +205,13 @@ def _compared(coefficient: str, first: Values, second: Values) -> RankCorrelatio
 
 
 def _coded(scores: npt.NDArray[np.generic]) -> tuple[npt.NDArray[np.int64], int]:
-    """The place of each score among the different ones, from the lowest, and how many pairs are equal."""
+    """Rank code of each score among the distinct scores from the lowest, and the number of tied pairs."""
     _, codes, sizes = np.unique(scores, return_inverse=True, return_counts=True)
     return codes, int((sizes * (sizes - 1) // 2).sum())
 
 
 def _n_inversions(codes: npt.NDArray[np.int64]) -> int:
-    """Pairs whose earlier code is the larger one.
+    """Number of pairs whose earlier code is larger.
 
     Two codes are told apart by the highest bit in which they differ, so bit by bit, from the highest: among codes that
     are the same above it, those with the bit that stand before one without it. Of few, all pairs are looked at.

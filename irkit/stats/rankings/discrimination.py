@@ -21,7 +21,7 @@ from irkit.stats.paired.skew import Skewed, skew_caution
 
 
 class Tested(Protocol):
-    """What a test of two runs gives."""
+    """Result of a test of two runs."""
 
     @property
     def pvalue(self) -> float:
@@ -35,7 +35,7 @@ AllPairsTest: TypeAlias = Callable[[Values], npt.ArrayLike]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiscriminativePower:
-    """How well one measure tells k runs apart.
+    """Share of the pairs of k runs that one measure distinguishes.
 
     It says nothing of whether the measure is right, and holds for this collection and this test.
 
@@ -77,7 +77,7 @@ class DiscriminativePower:
 
     @property
     def n_skewed(self) -> int:
-        """How many pairs have differences too skewed for so few topics."""
+        """Number of pairs whose differences are too skewed for the number of topics."""
         return sum(one is not None for one in self.skewed)
 
     @property

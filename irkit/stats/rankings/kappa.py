@@ -60,7 +60,7 @@ class CohenKappa:
 
     @property
     def adjusted(self) -> float:
-        """2 `observed` - 1: what kappa would be for two grades used equally often."""
+        """2 `observed` - 1: kappa for two grades that are used equally often."""
         return 2 * self.observed - 1
 
 

@@ -210,6 +210,6 @@ def mean_of_known(values: Values) -> float:
 
 
 def only_in(run: Run, other: Run) -> tuple[str, ...]:
-    """The topics that the run has and the other one has not."""
+    """Topics of the first run that the second run lacks."""
     known = set(other.topics)
     return tuple(topic for topic in run.topics if topic not in known)

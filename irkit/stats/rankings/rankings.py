@@ -25,7 +25,7 @@ class Ranking:
 
     @classmethod
     def of(cls, groups: "Groups | Ranking") -> "Ranking":
-        """The list of these items; what stands in a list, tuple or set is tied.
+        """Make a ranking of items; items in an inner list, tuple or set are tied.
 
         Raises
         ------
@@ -44,7 +44,7 @@ class Ranking:
 
     @classmethod
     def of_scores(cls, items: Sequence[str], scores: Sequence[float]) -> "Ranking":
-        """The list of these items, whose scores do not rise; those of one score are tied.
+        """Make a ranking of items with falling scores; items with equal scores are tied.
 
         Raises
         ------
@@ -70,7 +70,7 @@ class Ranking:
         return bool((self.top < self.bottom).any())
 
     def shares(self, depth: Counts, ties: Ties) -> Values:
-        """How far an item of the group that holds each depth has been seen there, for depths within the list."""
+        """Share of an item in the tied group at each depth that has been seen there, for depths within the list."""
         top, bottom = self.top[depth - 1], self.bottom[depth - 1]
         if ties == "w":
             return np.ones(len(depth))
@@ -78,7 +78,7 @@ class Ranking:
         return share
 
     def size(self, depth: Counts, ties: Ties) -> Values:
-        """What stands for the number of items down to each depth; past the end, that depth."""
+        """Number of items down to each depth, fractional within ties; past the end, the depth itself."""
         size = depth.astype(np.float64)
         within = depth[depth <= len(self.items)]
         top, bottom = self.top[within - 1], self.bottom[within - 1]
@@ -90,7 +90,7 @@ class Ranking:
 
 
 def shared(first: Ranking, second: Ranking, ties: Ties) -> Values:
-    """How many items both lists have brought in at each depth, down to the end of the longer one.
+    """Number of items seen in both lists at each depth, down to the end of the longer list.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from irkit.stats.rankings.rankings import Groups, Ranking, Ties, shared
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankBiasedOverlap:
-    """Rank-biased overlap of two lists, S the shorter one and L the longer one.
+    """Rank-biased overlap of two lists, S the shorter and L the longer.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ def _joined(ours: Values, theirs: Values, ties: Ties) -> Values:
 
 
 def _unseen(shorter: Ranking, longer: Ranking, ties: Ties) -> tuple[Values, Values]:
-    """What S could still share with L, at each depth past the end of S down to the end of L.
+    """Possible further overlap of S with L at each depth between the ends of S and L.
 
     Returns
     -------

@@ -87,7 +87,7 @@ class Similarity:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What `values` gives: overlap at each cutoff, average overlap, RBO and its bounds, tau union."""
+        """Columns of `values`: overlap at each cutoff, average overlap, RBO and its bounds, tau union."""
         at = [f"overlap@{k}" for k in self.cutoffs]
         return (*at, f"average_overlap@{self.cutoffs[-1]}", "rbo", "rbo_least", "rbo_most", "tau_union")
 
@@ -182,6 +182,6 @@ def run_similarity(
 
 
 def _n_short(run: Run, k: int, topics: set[str]) -> int:
-    """In how many of the topics the run has fewer than k documents."""
+    """Number of topics for which the run has fewer than k documents."""
     sizes = np.diff(run.starts).tolist()
     return sum(size < k and topic in topics for topic, size in zip(run.topics, sizes, strict=True))

@@ -27,7 +27,7 @@ _DECIMALS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class RankingAgreement:
-    """How far two rankings of the same systems agree.
+    """Agreement of two rankings of the same systems.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class SystemRankings:
 
     @property
     def ranks(self) -> npt.NDArray[np.int64]:
-        """The rank of each system, the best one 1, tied ones sharing the first of theirs; shape (Q, S, M)."""
+        """Rank of each system from 1, ties share the first of their ranks; shape (Q, S, M)."""
         scores = self.means.round(_DECIMALS)
         above: npt.NDArray[np.int64] = (scores[:, None] > scores[:, :, None]).sum(axis=2)
         return above + 1

@@ -40,7 +40,7 @@ class RankingReproduced:
 
 @dataclass(frozen=True, slots=True)
 class RunReproduced:
-    """The values of one measure of a run that was made again.
+    """Values of one measure of a reproduced run beside the original.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class RunReproduced:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reproduction:
-    """How well an experiment was made again.
+    """Outcome of the reproduction of an experiment.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ def ranking_reproduced(
     numbering: Numbering = "appearance",
     depth: int | None = None,
 ) -> RankingReproduced:
-    """Kendall's tau union and rank-biased overlap of a run and the one that it was made again as.
+    """Kendall's tau union and rank-biased overlap of a run and its reproduction.
 
     The options are those of `run_tau_union` and `run_overlap`.
     """
@@ -155,7 +155,7 @@ def assess_reproduction(
     measures: Sequence[str | Measure] | None = None,
     rankings: Sequence[RankingReproduced] = (),
 ) -> Reproduction:
-    """How well an experiment was made again, by its values and by the effect that it showed.
+    """Assess how well an experiment was reproduced, by its values and by its effect.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def assess_reproduction(
 
 
 def _paired(evaluations: Sequence[Evaluation], measure: Measure) -> list[Values]:
-    """The values of each over the topics in which all have one, in one order."""
+    """Values of each evaluation over the topics with a value in all of them, in one order."""
     topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
     table = np.array([one.restricted_to(topics).by_topic(measure) for one in evaluations])
     table = table[:, ~np.isnan(table).any(axis=0)]

@@ -18,7 +18,7 @@ from irkit.stats.paired.student import TEST, paired_t_test
 
 @dataclass(frozen=True, slots=True)
 class ValuesReproduced:
-    """Values of one measure beside those of the run that was made again, over the same topics.
+    """Values of one measure beside those of the reproduced run, over the same topics.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class ValuesReproduced:
 
 
 def values_reproduced(original: npt.ArrayLike, reproduced: npt.ArrayLike, *, unit: bool = True) -> ValuesReproduced:
-    """How far the values of a run that was made again are from the original ones, topic by topic.
+    """Distance of the values of a reproduced run from the original values, by topic.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def values_reproduced(original: npt.ArrayLike, reproduced: npt.ArrayLike, *, uni
 
 @dataclass(frozen=True, slots=True)
 class EffectReproduced:
-    """What an advanced run gains over its baseline, in the original and where both were made again.
+    """Gain of an advanced run over its baseline, in the original and in the reproduction.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ def effect_reproduced(
 
 
 def _effect(advanced: Values, baseline: Values) -> float:
-    """The mean difference, 0 where it is no more than what arithmetic leaves behind."""
+    """Mean difference, 0 if it is only a rounding error."""
     mean = float((advanced - baseline).mean())
     return mean if abs(mean) > TOLERANCE * max(abs(advanced).max(), abs(baseline).max()) else 0.0
 
@@ -224,7 +224,7 @@ class UnpairedTest:
 
 
 def unpaired_t_test(first: npt.ArrayLike, second: npt.ArrayLike) -> UnpairedTest:
-    """Student's t test of one measure on two collections, whose topics are not the same; one variance is supposed.
+    """Student's t test of one measure on two collections with different topics, assuming one variance.
 
     Parameters
     ----------
