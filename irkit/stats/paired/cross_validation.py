@@ -178,7 +178,7 @@ def repeated_choice_test(
 
 
 def corrected_t_test(paired: Differences, n_folds: int) -> PairedTest:
-    """t test over topics with a variance corrected for the training data that folds share.
+    """Corrected t test over topics: its variance counts the training data that folds share.
 
     Its statistic is t / sqrt(1 + k / (k - 1)) for k folds, with n - 1 degrees of freedom: cautious for up to 10 folds.
     For more folds, and for leaving one topic out, it finds differences too often: p is nan, and the note says so; so it
@@ -211,7 +211,7 @@ def corrected_t_test(paired: Differences, n_folds: int) -> PairedTest:
 
 
 def widened_interval(interval: Interval, n_folds: int) -> Interval:
-    """t interval widened for what folds share: by 1.3 for up to 5 folds, by 1.5 for up to 10.
+    """Widened t interval for a choice by folds: 1.3 times for up to 5 folds, 1.5 times for up to 10.
 
     For more folds, and for leaving one topic out, no factor is known: the ends are nan, and the method is "none".
     """
