@@ -66,22 +66,22 @@ def assert_no_regression(
     return _passed(check_regression(run=run, qrels=qrels, baseline=baseline, **options))
 
 
-def _passed(found: "GateResult") -> "GateResult":
+def _passed(result: "GateResult") -> "GateResult":
     """Return the result of a passed gate, or fail."""
     __tracebackhide__ = True
     from irkit._utils.visible import harmless, visible
 
-    if not found.passed:
+    if not result.passed:
         from irkit.report.text import TerminalWidth, render_gate
 
-        text = render_gate(found, every=True, screen=TerminalWidth())
+        text = render_gate(result, every=True, screen=TerminalWidth())
         raise AssertionError(harmless(text).rstrip("\n"))
-    for word, checks, reason in found.reasons:
+    for word, checks, reason in result.reasons:
         if word == "passed":  # which is no cause for a warning
             continue
         text = visible(f"{word}: {', '.join(map(str, checks))}: {reason}")
         warnings.warn(harmless(text), GateWarning, stacklevel=3)
-    return found
+    return result
 
 
 @pytest.fixture
@@ -110,11 +110,11 @@ def irkit_gate(request: pytest.FixtureRequest) -> Gate:
                 raise pytest.UsageError(
                     f"irkit_gate needs {name}: give them, or set irkit_{name} for all tests in {where}"
                 )
-        found = check_regression(run=placed(run), **named, **options)
-        for check in found.checks:
+        result = check_regression(run=placed(run), **named, **options)
+        for check in result.checks:
             if check.kind == "mean":
                 # As `record_property` does, but without its warning that a schema of JUnit has no such place.
                 request.node.user_properties.append((f"irkit {check}", check.now))
-        return _passed(found)
+        return _passed(result)
 
     return gate

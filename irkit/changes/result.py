@@ -65,7 +65,7 @@ class RunDiff:
 
     def __repr__(self) -> str:
         first, second = self.evaluations
-        values = " and ".join(four_decimals(float(one.summary[0])) for one in self.evaluations)
+        values = " and ".join(four_decimals(float(evaluation.summary[0])) for evaluation in self.evaluations)
         changed = f"{self.n_changed} of {counted(len(self.topics), 'topic')} changed"
         return f"<RunDiff {first.name!r}, {second.name!r}: {self.measures[0]} {values}, {changed}>"
 
@@ -222,7 +222,7 @@ class RunDiff:
             "documents": {change: self.n(change) for change in CHANGES},
             "new_not_judged": self.n("new", judged=False),
             "new_in_the_first": self.page,
-            "topics_missing_from_run": {one.name: list(one.missing) for one in self.evaluations},
+            "topics_missing_from_run": {evaluation.name: list(evaluation.missing) for evaluation in self.evaluations},
             "topics_without_judgments": {one.name: list(one.unjudged) for one in self.evaluations},
             "topics": [self._topic_dict(topic) for topic in self.by_topic()],
         }
@@ -238,15 +238,15 @@ class RunDiff:
             },
             "documents": [
                 {
-                    "document": one.id,
-                    "change": one.change,
-                    "grade": one.grade,
-                    "ranks": list(one.ranks),
-                    "contributions": None if one.contributions is None else list(one.contributions),
-                    "difference": one.difference,
-                    **({"text": one.text} if one.text else {}),
+                    "document": document.id,
+                    "change": document.change,
+                    "grade": document.grade,
+                    "ranks": list(document.ranks),
+                    "contributions": None if document.contributions is None else list(document.contributions),
+                    "difference": document.difference,
+                    **({"text": document.text} if document.text else {}),
                 }
-                for one in topic.documents
+                for document in topic.documents
             ]
             + [
                 {

@@ -86,4 +86,6 @@ class TopicChange:
 
     def n(self, change: Change, *, judged: bool | None = None) -> int:
         """Number of its documents with this kind of change: all, judged or unjudged ones."""
-        return sum(one.change == change and judged in (None, one.grade is not None) for one in self.documents)
+        return sum(
+            document.change == change and judged in (None, document.grade is not None) for document in self.documents
+        )

@@ -55,7 +55,7 @@ def check_against_qrels(
 
 def _said_missing(looked: InspectedFile) -> set[str | None]:
     """Topics that are already reported as missing from the run."""
-    return {one.topic for one in looked.found.findings if one.code in ("required-topic", "missing-topic")}
+    return {finding.topic for finding in looked.found.findings if finding.code in ("required-topic", "missing-topic")}
 
 
 def _says_nothing(looked: InspectedFile) -> bool:
@@ -79,7 +79,7 @@ def _are_strangers(run: InspectedFile, other: InspectedFile) -> bool:
 
 def _check_topic_ids(looked: InspectedFile, other: InspectedFile) -> None:
     """A finding where a rule would let more topics of two files meet."""
-    if hint := topic_hint([to_text(one) for one in looked.topics], [to_text(one) for one in other.topics]):
+    if hint := topic_hint([to_text(topic) for topic in looked.topics], [to_text(one) for one in other.topics]):
         looked.found.add("look-alike-topic", f"topic ids differ from those of {other.name}: {hint}")
 
 

@@ -52,52 +52,52 @@ class Content(NamedTuple):
     encoding: str = "utf-8"
 
 
-def content_of(path: str | os.PathLike[str], found: FindingCollector) -> Content:
+def content_of(path: str | os.PathLike[str], findings: FindingCollector) -> Content:
     """The text of a file, and the findings about the file as a whole."""
     try:
-        return content_in(raw_of(path), found)
+        return content_in(raw_of(path), findings)
     except FormatError as problem:
-        found.add("unreadable-file", problem.message)
+        findings.add("unreadable-file", problem.message)
         return Content(b"", whole=False)
 
 
-def content_in(raw: bytes, found: FindingCollector) -> Content:
+def content_in(raw: bytes, findings: FindingCollector) -> Content:
     """Inspect the encoding of a file's bytes."""
     packed = raw.startswith(_PACKED) or raw[1:4] == b"\x2a\x4d\x18"
     damages: tuple[type[Exception], ...] = ()
     try:
         # What is not compressed is not copied either; of it only the beginning is looked at.
-        stream, damages = decompressing(io.BufferedReader(io.BytesIO(raw if packed else raw[: 1 << 14])), found.file)
+        stream, damages = decompressing(io.BufferedReader(io.BytesIO(raw if packed else raw[: 1 << 14])), findings.file)
         data = rest_of(stream) if packed else raw
     except UnpackedLimitError as problem:
-        found.add("unpacked-limit", problem.message.partition(";")[0])
+        findings.add("unpacked-limit", problem.message.partition(";")[0])
         return Content(b"", whole=False, packed=packed)
     except FormatError as problem:
         if "CR alone" not in problem.message:
             code = "archive-of-files" if "archive" in problem.message else "other-format"
-            found.add(code, re.split("[,;]", problem.message, maxsplit=1)[0])
+            findings.add(code, re.split("[,;]", problem.message, maxsplit=1)[0])
             return Content(b"", whole=False, packed=packed)
-        found.add("cr-line-ends", "lines end in CR alone")
-        return _unmarked(Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True), found)
+        findings.add("cr-line-ends", "lines end in CR alone")
+        return _unmarked(Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True), findings)
     except damages as problem:
-        found.add("damaged-archive", f"the archive is cut off or damaged ({problem})")
+        findings.add("damaged-archive", f"the archive is cut off or damaged ({problem})")
         return Content(b"", whole=False, packed=packed)
     if packed:
-        found.add("compressed-file", "the file is compressed, which trec_eval cannot read")
+        findings.add("compressed-file", "the file is compressed, which trec_eval cannot read")
     if data[257:262] == b"ustar":
-        found.add("archive-of-files", "a tar archive")
+        findings.add("archive-of-files", "a tar archive")
         return Content(b"", whole=False, packed=packed)
     if encoding := _utf_16(data):
-        found.add("utf-16", "the text is UTF-16")
+        findings.add("utf-16", "the text is UTF-16")
         return Content(data, whole=False, packed=packed, encoding=encoding)
-    return _unmarked(Content(data, packed=packed), found)
+    return _unmarked(Content(data, packed=packed), findings)
 
 
-def _unmarked(content: Content, found: FindingCollector) -> Content:
+def _unmarked(content: Content, findings: FindingCollector) -> Content:
     """The content without its byte order mark."""
     if not content.data.startswith(BYTE_ORDER_MARK):
         return content
-    found.add("byte-order-mark", "the file begins with a byte order mark", 1)
+    findings.add("byte-order-mark", "the file begins with a byte order mark", 1)
     return content._replace(data=content.data.removeprefix(BYTE_ORDER_MARK), marked=True)
 
 
@@ -134,13 +134,13 @@ def _utf_16(data: bytes) -> str:
     return "" if any(start[::2]) else "utf-16-be"
 
 
-def look_at_signs(content: Content, found: FindingCollector, *, ids_only: bool) -> None:
+def look_at_signs(content: Content, findings: FindingCollector, *, ids_only: bool) -> None:
     """Findings about line ends; and, where lines hold ids only, about signs in them that cannot be seen."""
     data = content.data
     if b"\r" in data and (place := data.find(b"\r\n")) >= 0:
-        found.add("crlf-line-ends", "lines end in CR and LF", data.count(b"\n", 0, place) + 1)
+        findings.add("crlf-line-ends", "lines end in CR and LF", data.count(b"\n", 0, place) + 1)
     if data and not data.endswith(b"\n"):
-        found.add("no-final-newline", "the last line has no line end", data.count(b"\n") + 1)
+        findings.add("no-final-newline", "the last line has no line end", data.count(b"\n") + 1)
     if not ids_only or (data.isascii() and not _has_control(data)) or not INVISIBLE.search(data):
         return
     for number, line in numbered(data):
@@ -149,10 +149,10 @@ def look_at_signs(content: Content, found: FindingCollector, *, ids_only: bool) 
         field = next((field for field in line.split() if INVISIBLE.search(field)), b"")
         if field:
             code = sign[0].decode("utf-8", "replace")
-            found.add("invisible-character", f"{quoted(field)} holds U+{ord(code):04X}", number)
+            findings.add("invisible-character", f"{quoted(field)} holds U+{ord(code):04X}", number)
 
 
-def look_at_encoding(content: Content, found: FindingCollector) -> None:
+def look_at_encoding(content: Content, findings: FindingCollector) -> None:
     """Findings about lines of ids that are no UTF-8."""
     if content.data.isascii():
         return
@@ -160,15 +160,17 @@ def look_at_encoding(content: Content, found: FindingCollector) -> None:
         try:
             line.decode("utf-8")
         except UnicodeDecodeError:
-            say_not_utf_8(line, number, found)
+            say_not_utf_8(line, number, findings)
 
 
-def say_not_utf_8(line: bytes, number: int, found: FindingCollector) -> None:
+def say_not_utf_8(line: bytes, number: int, findings: FindingCollector) -> None:
     """Report a line that is not valid UTF-8, with its Latin-1 reading."""
     if line.lstrip().startswith(b"#"):
         return
     field = next((field for field in line.split() if _is_broken(field)), b"")
-    found.add("not-utf-8", f"{quoted(field)} is no UTF-8; as Latin-1 it would be {field.decode('latin-1')!r}", number)
+    findings.add(
+        "not-utf-8", f"{quoted(field)} is no UTF-8; as Latin-1 it would be {field.decode('latin-1')!r}", number
+    )
 
 
 def _is_broken(field: bytes) -> bool:

@@ -155,12 +155,12 @@ class CheckReport:
 
     def count(self, severity: Severity) -> int:
         """Number of findings of this severity."""
-        return sum(one.n for one in self.findings if one.severity == severity)
+        return sum(finding.n for finding in self.findings if finding.severity == severity)
 
     @property
     def codes(self) -> tuple[str, ...]:
         """The codes found, the worst first."""
-        return tuple(sorted({one.code for one in self.findings}, key=ORDER.__getitem__))
+        return tuple(sorted({finding.code for finding in self.findings}, key=ORDER.__getitem__))
 
     def passes(self, *, strict: bool = False) -> bool:
         """Whether there is no error; with `strict`, no warning either."""
@@ -175,13 +175,13 @@ class CheckReport:
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON has it."""
         return {
-            "files": [{"name": one.name, "kind": one.kind, "holds": one.holds} for one in self.files],
+            "files": [{"name": file.name, "kind": file.kind, "holds": file.holds} for file in self.files],
             "counts": {severity: self.count(severity) for severity in SEVERITIES},
-            "findings": [one.to_dict() for one in self.findings],
+            "findings": [finding.to_dict() for finding in self.findings],
             "repaired": [
                 {
-                    "file": one.file,
-                    "out": one.out,
+                    "file": copy.file,
+                    "out": copy.out,
                     "repairs": [
                         {
                             "code": repair.code,
@@ -190,11 +190,11 @@ class CheckReport:
                             "becomes": repair.becomes,
                             "n": repair.n,
                         }
-                        for repair in one.repairs
+                        for repair in copy.repairs
                     ],
-                    "left": list(one.left),
+                    "left": list(copy.left),
                 }
-                for one in self.repaired
+                for copy in self.repaired
             ],
         }
 
@@ -213,7 +213,7 @@ class FindingCollector:
     @property
     def has_error(self) -> bool:
         """Whether there is an error."""
-        return any(one.severity == "error" for one in self.findings)
+        return any(finding.severity == "error" for finding in self.findings)
 
     def add(self, code: str, message: str, line: int | None = None, topic: str | None = None, fix: str = "") -> None:
         """One more finding."""
@@ -225,7 +225,7 @@ class FindingCollector:
 
     def forget(self, code: str) -> None:
         """Remove the findings of a code that another finding replaces."""
-        self.findings = [one for one in self.findings if one.code != code]
+        self.findings = [finding for finding in self.findings if finding.code != code]
         self._counts.pop(code, None)
         self._beyond.pop(code, None)
 

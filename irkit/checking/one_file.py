@@ -47,22 +47,22 @@ class InputFile(NamedTuple):
 def look(named: InputFile) -> InspectedFile:
     """Check one file as its declared kind, or as the detected kind."""
     path, said, raw, _ = named
-    found = FindingCollector(named.name)
+    findings = FindingCollector(named.name)
     is_again = raw is None and not said and can_be_read_again(path)
     if said == "documents" or (is_again and first_kind(path) == "documents"):
-        looked = InspectedFile(path, "documents", found, Content(b""))
-        looked.documents = check_documents(path, found)
+        looked = InspectedFile(path, "documents", findings, Content(b""))
+        looked.documents = check_documents(path, findings)
         looked.holds = many(len(looked.documents), "document") if looked.documents else ""
         return looked
-    content = content_of(path, found) if raw is None else content_in(raw, found)
+    content = content_of(path, findings) if raw is None else content_in(raw, findings)
     if not content.whole:
-        return InspectedFile(path, told(said), found, content)
-    looked = InspectedFile(path, told(said) if said else kind_of(content.data), found, content)
+        return InspectedFile(path, told(said), findings, content)
+    looked = InspectedFile(path, told(said) if said else kind_of(content.data), findings, content)
     if not DATA_LINE.search(content.data):
         what = {"run": "the run file", "qrels": "the qrels file", "topics": "the topics file"}.get(said, "the file")
-        found.add("empty-file", f"{what} is empty" if not content.data.strip() else f"{what} holds no line of data")
+        findings.add("empty-file", f"{what} is empty" if not content.data.strip() else f"{what} holds no line of data")
     elif looked.kind == "unknown":
-        found.add(
+        findings.add(
             "unknown-format",
             found_in(content.data),
             fix=way_on(content.data) or f"write it in a form that is known, or convert it (irkit convert): {FORMS}",
@@ -170,9 +170,9 @@ def _look_at_lines(looked: InspectedFile, data: bytes) -> int:
     return n
 
 
-def _unread(data: bytes, found: FindingCollector) -> set[bytes]:
+def _unread(data: bytes, findings: FindingCollector) -> set[bytes]:
     """The topics of lines that are an error, of which no judgment was read."""
-    lines = {one.line for one in found.findings if one.line is not None and one.severity == "error"}
+    lines = {finding.line for finding in findings.findings if finding.line is not None and finding.severity == "error"}
     if not lines:
         return set()
     return {field for number, line in numbered(data) if number in lines for field in line.split(None, 1)[:1]}

@@ -124,16 +124,16 @@ class _Copy(NamedTuple):
         return self.mended.kind == "run" or self.mended.kind in JUDGMENT_KINDS
 
 
-def _read(one: InputFile) -> tuple[InputFile, Content]:
+def _read(file: InputFile) -> tuple[InputFile, Content]:
     """Read the text of a file; keep the bytes if it can be read only once."""
-    found = FindingCollector(one.name)
-    if not comes_once(one.path):
-        return one, content_of(one.path, found)
+    findings = FindingCollector(file.name)
+    if not comes_once(file.path):
+        return file, content_of(file.path, findings)
     try:
-        raw = raw_of(one.path)
+        raw = raw_of(file.path)
     except FormatError:
-        return one, Content(b"", whole=False)
-    return one._replace(raw=raw), content_in(raw, found)
+        return file, Content(b"", whole=False)
+    return file._replace(raw=raw), content_in(raw, findings)
 
 
 def _the_one(copies: Sequence[_Copy], said: str) -> _Copy:
@@ -185,7 +185,7 @@ def _written(copy: _Copy, target: str | None) -> tuple[InputFile, Repaired]:
     except IrkitError as problem:  # a full disk
         raise UsageError(str(problem)) from problem
     is_compressed = target.endswith(COMPRESSED)
-    repairs = tuple(one for one in mended.repairs if not (is_compressed and one.code == "compressed-file"))
+    repairs = tuple(repair for repair in mended.repairs if not (is_compressed and repair.code == "compressed-file"))
     kind = source.kind if mended.kind == "unknown" else mended.kind
     is_file = can_be_read_again(target)
     written = InputFile(target, kind, None if is_file else mended.data, "" if is_file else "standard output")

@@ -62,7 +62,7 @@ def repaired(content: Content, kind: Kind, rules: SubmissionRules, wishes: Repai
         left = mend_run(text, rules, wishes)
     # A reader passes over one mark: a first id that begins with this sign needs one more before it.
     mark = BYTE_ORDER_MARK if text.data.startswith(BYTE_ORDER_MARK) else b""
-    repairs = [one for one in text.repairs if not mark or one.code != "byte-order-mark"]
+    repairs = [repair for repair in text.repairs if not mark or repair.code != "byte-order-mark"]
     return RepairedText(mark + text.data, kind, tuple(repairs), left)
 
 

@@ -17,42 +17,42 @@ _MOST_FAULTS: Final = 1000  # of form: each topic that has one is left out, and 
 _TOP: Final = re.compile(r"\s*<top[\s>]", re.IGNORECASE)
 
 
-def check_topics(data: bytes, found: FindingCollector) -> list[str]:
+def check_topics(data: bytes, findings: FindingCollector) -> list[str]:
     """Findings about topics; their ids."""
     for number, line in numbered(data):
         if b"\0" in line:
-            found.add("nul-byte", f"a NUL byte in {quoted(line.strip())}", number)
-    if found.has_error:
+            findings.add("nul-byte", f"a NUL byte in {quoted(line.strip())}", number)
+    if findings.has_error:
         return []
-    names, topics = _parsed(data.decode("utf-8", "surrogateescape"), found)
-    if not topics and not found.has_error:
-        found.add("empty-file", "the file holds no topics")
+    names, topics = _parsed(data.decode("utf-8", "surrogateescape"), findings)
+    if not topics and not findings.has_error:
+        findings.add("empty-file", "the file holds no topics")
     lines: dict[str, list[int]] = {}
     for topic in topics:
-        _check_id(topic, lines, found)
+        _check_id(topic, lines, findings)
         try:
             check_text(topic, "")
         except FormatError as problem:
-            found.add("topic-not-utf-8", problem.message.rpartition("; ")[0], topic.line, topic.id)
+            findings.add("topic-not-utf-8", problem.message.rpartition("; ")[0], topic.line, topic.id)
     for identifier, places in lines.items():
         if len(places) > 1:
-            found.add(
+            findings.add(
                 "duplicate-topic",
                 f"topic {identifier!r} stands {len(places)} times, in lines {', '.join(map(str, places))}",
                 places[1],
                 identifier,
             )
-    _check_queries(topics, names, found)
+    _check_queries(topics, names, findings)
     return sorted(lines, key=to_bytes)
 
 
-def _parsed(text: str, found: FindingCollector) -> tuple[tuple[str, ...], list[FoundTopic]]:
+def _parsed(text: str, findings: FindingCollector) -> tuple[tuple[str, ...], list[FoundTopic]]:
     """The topics that can be read; each that cannot is a finding, and is left out."""
     for _ in range(_MOST_FAULTS):
         try:
             return parse_topics(text, "")
         except FormatError as problem:
-            found.add("malformed-topic", problem.message, problem.line)
+            findings.add("malformed-topic", problem.message, problem.line)
             without = _without(text, problem.line)
             if without == text:
                 break
@@ -72,46 +72,46 @@ def _without(text: str, line: int | None) -> str:
     return "\n".join([*lines[: line - 1], *[""] * its, *lines[line - 1 + its :]])
 
 
-def _check_id(topic: FoundTopic, lines: dict[str, list[int]], found: FindingCollector) -> None:
+def _check_id(topic: FoundTopic, lines: dict[str, list[int]], findings: FindingCollector) -> None:
     try:
         check_ids([(topic.line, topic.id)], "")
     except FormatError as problem:
-        found.add("bad-topic-id", problem.message.partition("; ")[0], topic.line, topic.id)
+        findings.add("bad-topic-id", problem.message.partition("; ")[0], topic.line, topic.id)
         return
     lines.setdefault(topic.id or "", []).append(topic.line)
 
 
-def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], found: FindingCollector) -> None:
+def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], findings: FindingCollector) -> None:
     if not topics:
         return
     try:
         name = query_name(topics, names, "")
     except FormatError as problem:
-        found.add("no-query", problem.message.partition("; ")[0], problem.line)
+        findings.add("no-query", problem.message.partition("; ")[0], problem.line)
         return
     for topic in topics:
         try:
             query = topic_of(topic, name, "").text
         except FormatError as problem:
-            found.add("no-query", problem.message.partition("; ")[0], topic.line, topic.id)
+            findings.add("no-query", problem.message.partition("; ")[0], topic.line, topic.id)
             continue
         if not query:
-            found.add("empty-query", f"the {name} of topic {topic.id!r} is empty", topic.line, topic.id)
+            findings.add("empty-query", f"the {name} of topic {topic.id!r} is empty", topic.line, topic.id)
 
 
-def check_documents(path: str, found: FindingCollector) -> set[bytes]:
+def check_documents(path: str, findings: FindingCollector) -> set[bytes]:
     """A finding about the first document that is not in its form; the ids of those before it."""
     ids: set[bytes] = set()
     try:
         ids.update(to_bytes(document.id) for document in read_documents(path))
     except FormatError as problem:
         if problem.message.startswith("cannot be read"):
-            found.add("unreadable-file", problem.message)
+            findings.add("unreadable-file", problem.message)
         elif "cut off or damaged" in problem.message:
-            found.add("damaged-archive", problem.message.rpartition("; ")[0])
+            findings.add("damaged-archive", problem.message.rpartition("; ")[0])
         else:
-            found.add("malformed-document", problem.message, problem.line)
+            findings.add("malformed-document", problem.message, problem.line)
     else:
         if not ids:
-            found.add("empty-file", "the file holds no documents")
+            findings.add("empty-file", "the file holds no documents")
     return ids

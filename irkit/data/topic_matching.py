@@ -123,12 +123,12 @@ def likely_match(ids: Sequence[str], others: Sequence[str]) -> Match | None:
     n_same = len(set(ids).intersection(others))
     best: Match | None = None
     for rule in _RULES:
-        found = Match(rule, matching(ids, others, rule), n_same)
-        n = len(found.pairs)
+        match = Match(rule, matching(ids, others, rule), n_same)
+        n = len(match.pairs)
         if rule == "number" and (2 * n_same >= n or 2 * n <= min(len(ids), len(others))):
             continue
-        if n > n_same and any(one != other for one, other in found.pairs.items()):
-            best = found if best is None or n > len(best.pairs) else best
+        if n > n_same and any(one != other for one, other in match.pairs.items()):
+            best = match if best is None or n > len(best.pairs) else best
     return best
 
 
@@ -150,7 +150,7 @@ def as_end(hint: str) -> str:
 
 def matched_topics(topics: Topics, pairs: Mapping[str, str]) -> Topics:
     """Replace topic ids by the ids that they match."""
-    return replace(topics, topics=tuple(replace(one, id=pairs.get(one.id, one.id)) for one in topics))
+    return replace(topics, topics=tuple(replace(topic, id=pairs.get(topic.id, topic.id)) for topic in topics))
 
 
 def matched_run(run: Run, judged: Sequence[str], rule: MatchTopics) -> tuple[Run, str]:

@@ -150,7 +150,9 @@ def bounds(
 def with_bounds(evaluation: Evaluation, judged: AnyJudged) -> Evaluation:
     """Add bounds of the measures to an evaluation; None for a measure without known bounds."""
     rule = evaluation.conventions.no_relevant
-    found = tuple(bounds(judged, one, rule) if is_bounded(one, judged) else None for one in evaluation.measures)
+    found = tuple(
+        bounds(judged, measure, rule) if is_bounded(measure, judged) else None for measure in evaluation.measures
+    )
     return replace(evaluation, bounds=found)
 
 

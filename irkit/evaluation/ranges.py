@@ -51,10 +51,10 @@ class TieRange:
         return TieRange(*(getattr(self, one.name)[kept] for one in fields(self)))
 
 
-def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
+def tie_notes(evaluation: "Evaluation", tie_range: TieRange) -> tuple[str, ...]:
     """Notes on summaries that ties change within four decimals, and on values from sampled orders; a sentence each."""
     notes = []
-    lowest, highest = (replace(evaluation, values=values).summary for values in (found.lowest, found.highest))
+    lowest, highest = (replace(evaluation, values=values).summary for values in (tie_range.lowest, tie_range.highest))
     ranges = [
         (float(high - low), f"{measure} between {low:.4f} and {high:.4f}")
         for measure, low, high in zip(evaluation.measures, lowest, highest, strict=True)
@@ -65,19 +65,20 @@ def tie_notes(evaluation: "Evaluation", found: TieRange) -> tuple[str, ...]:
         others = len(widest) - _SHOWN
         rest = [f"and {counted(others, 'other measure')} less"] if others > 0 else []
         notes.append(
-            f"ties: {found.n_tied.sum():,} of {found.n_retrieved.sum():,} documents share a score with one that is "
-            f"judged otherwise, in {_of_all(found.n_tied > 0)}; they could move {', '.join([*widest[:_SHOWN], *rest])}"
+            f"ties: {tie_range.n_tied.sum():,} of {tie_range.n_retrieved.sum():,} documents share a score with one "
+            f"that is judged otherwise, in {_of_all(tie_range.n_tied > 0)}; they could move "
+            f"{', '.join([*widest[:_SHOWN], *rest])}"
         )
-    partial, of_measure = np.any(found.partial, axis=1), np.any(found.partial, axis=0)
+    partial, of_measure = np.any(tie_range.partial, axis=1), np.any(tie_range.partial, axis=0)
     if np.any(partial):
         named = (str(measure) for measure, one in zip(evaluation.measures, np.asarray(of_measure), strict=True) if one)
         notes.append(
             f"ties: of {', '.join(named)} only {MOST_ORDERS:,} orders drawn by chance (seed {SEED}) were looked at in "
             f"{_of_all(np.asarray(partial))}; others could move them further"
         )
-    drawn = np.any(found.error > 0, axis=1)
+    drawn = np.any(tie_range.error > 0, axis=1)
     if np.any(drawn):
-        error = np.sqrt((found.error**2).sum(axis=0)) / len(found.error)
+        error = np.sqrt((tie_range.error**2).sum(axis=0)) / len(tie_range.error)
         worst = int(error.argmax())
         notes.append(
             f"expected values: {MOST_ORDERS:,} orders drawn by chance (seed {SEED}) stand for all in "

@@ -150,12 +150,12 @@ class Evaluation:
     @property
     def lowest(self) -> npt.NDArray[np.float64]:
         """Lower bound of each summary over all judgments of the unjudged documents, shape (M,); nan where unknown."""
-        return self._extreme([None if one is None else one.low for one in self.bounds])
+        return self._extreme([None if bound is None else bound.low for bound in self.bounds])
 
     @property
     def highest(self) -> npt.NDArray[np.float64]:
         """Upper bound of each summary over all judgments of the unjudged documents, shape (M,); nan where unknown."""
-        return self._extreme([None if one is None else one.high for one in self.bounds])
+        return self._extreme([None if bound is None else bound.high for bound in self.bounds])
 
     def _extreme(self, columns: Sequence[PerTopic | None]) -> npt.NDArray[np.float64]:
         known = np.array([column is not None for column in columns] or [False] * len(self.measures), dtype=bool)
@@ -251,7 +251,7 @@ class Evaluation:
         return None if self.tie_range is None else self.tie_range.at(places)
 
     def _bounds_at(self, places: Sequence[int]) -> tuple[Bounds | None, ...]:
-        return tuple(None if one is None else one.at(places) for one in self.bounds)
+        return tuple(None if bound is None else bound.at(places) for bound in self.bounds)
 
     def by_group(self, groups: Mapping[str, Group]) -> dict[Group, "Evaluation"]:
         """Split the evaluation by groups of topics, in the order of their first appearance in `groups`.

@@ -399,17 +399,17 @@ def _hint(name: str, topics: Sequence[str], judged: Sequence[str]) -> tuple[str,
     return (f"topic ids of {name} and qrels differ: {hint}",) if hint else ()
 
 
-def _over(topics: Sequence[str], found: Evaluation) -> Evaluation:
+def _over(topics: Sequence[str], evaluation: Evaluation) -> Evaluation:
     """The evaluation over those of its topics that are among these; the others of these are named as not judged."""
     listed = sorted(topics, key=to_bytes)
-    averaged = set(found.topics).intersection(listed)
+    averaged = set(evaluation.topics).intersection(listed)
     if not averaged:
         from irkit.data.topic_matching import as_end, topic_hint
 
         raise DataError(
-            f"no topic of {found.conventions.topics} is judged: it has {counted(len(listed), 'topic')}, such as "
-            f"{listed[0]!r}; the qrels have {len(found.topics)}, such as {found.topics[0]!r}"
-            + as_end(topic_hint(listed, found.topics))
+            f"no topic of {evaluation.conventions.topics} is judged: it has {counted(len(listed), 'topic')}, such as "
+            f"{listed[0]!r}; the qrels have {len(evaluation.topics)}, such as {evaluation.topics[0]!r}"
+            + as_end(topic_hint(listed, evaluation.topics))
         )
     unjudged = tuple(topic for topic in listed if topic not in averaged)
-    return replace(found.restricted_to(averaged), unjudged=unjudged)
+    return replace(evaluation.restricted_to(averaged), unjudged=unjudged)

@@ -24,7 +24,7 @@ def head(evaluations: "Sequence[Evaluation]", shown: Shown = str, *, shared: boo
     `shared` says that the topics are those that all of the runs have in common.
     """
     return [
-        *_by_runs(evaluations, (_averaged(one, shared, shown) for one in evaluations), shown),
+        *_by_runs(evaluations, (_averaged(evaluation, shared, shown) for evaluation in evaluations), shown),
         *_by_runs(evaluations, (_missing(one, shown) for one in evaluations), shown),
         *_by_runs(evaluations, (_unjudged(one, shown) for one in evaluations), shown),
         *_by_runs(evaluations, (_bounds(one, shown) for one in evaluations), shown),
@@ -39,20 +39,20 @@ def amiss(evaluations: "Sequence[Evaluation]") -> bool:
     could move the numbers or do not go by document id.
     """
     return any(
-        one.missing
-        or one.unjudged
-        or one.notes
-        or one.tie_notes
-        or one.bounds
-        or one.conventions.topics
-        or one.conventions.ties != "docid"
-        for one in evaluations
+        evaluation.missing
+        or evaluation.unjudged
+        or evaluation.notes
+        or evaluation.tie_notes
+        or evaluation.bounds
+        or evaluation.conventions.topics
+        or evaluation.conventions.ties != "docid"
+        for evaluation in evaluations
     )
 
 
 def _notes(evaluations: "Sequence[Evaluation]", shown: Shown) -> Iterator[str]:
     """Each note of any run; the first ones of all runs first."""
-    for notes in zip_longest(*((*one.notes, *one.tie_notes) for one in evaluations), fillvalue=""):
+    for notes in zip_longest(*((*evaluation.notes, *evaluation.tie_notes) for evaluation in evaluations), fillvalue=""):
         yield from _by_runs(evaluations, map(shown, notes), shown)
 
 

@@ -33,35 +33,35 @@ def evaluation_of_ties(
     Evaluation
         With its `tie_range`, where there are ties of documents that are not all judged alike.
     """
-    found = evaluation_of(judged, measures, conventions=conventions, name=name)
+    evaluation = evaluation_of(judged, measures, conventions=conventions, name=name)
     n_tied = tied_documents(judged)
     movable = n_tied > 0
     if not movable.any():
-        return found
+        return evaluation
     tied = judged if movable.all() else of_topics(judged, movable)
 
-    def values_of(arranged: Judged, of: Sequence[Measure] = found.measures) -> Values:
+    def values_of(arranged: Judged, of: Sequence[Measure] = evaluation.measures) -> Values:
         return values_by_measure(arranged, of, conventions.no_relevant)
 
     def with_tied(values: Values) -> Values:
-        whole = found.values.copy()
+        whole = evaluation.values.copy()
         whole[movable] = values
         return whole
 
-    own = found.values[movable]
+    own = evaluation.values[movable]
     worst, best = values_of(rearranged(tied, "worst")), values_of(rearranged(tied, "best"))
-    partial = np.zeros(found.values.shape, dtype=bool)
+    partial = np.zeros(evaluation.values.shape, dtype=bool)
     # Of a measure that may fall as documents get better, the ends lie at any order.
     fractional = tied.kind != "qrels"
-    falling = np.flatnonzero([not one.rises(fractional=fractional) for one in found.measures])
+    falling = np.flatnonzero([not measure.rises(fractional=fractional) for measure in evaluation.measures])
     if len(falling):
-        ends = _ends(tied, lambda arranged: values_of(arranged, [found.measures[place] for place in falling]))
+        ends = _ends(tied, lambda arranged: values_of(arranged, [evaluation.measures[place] for place in falling]))
         seen = worst[:, falling], best[:, falling], own[:, falling]
         worst[:, falling] = np.minimum.reduce([ends[0], *seen])
         best[:, falling] = np.maximum.reduce([ends[1], *seen])
         partial[np.ix_(movable, falling)] = _many_orders(tied)
     lowest, highest = np.minimum(np.minimum(worst, best), own), np.maximum(np.maximum(worst, best), own)
-    error = np.zeros(found.values.shape)
+    error = np.zeros(evaluation.values.shape)
     match conventions.ties:
         case "worst":
             own = worst
@@ -72,7 +72,7 @@ def evaluation_of_ties(
             own = own + gain
             error[movable] = np.where(_many_orders(tied), deviation / MOST_ORDERS**0.5, 0.0)
     tie_range = TieRange(with_tied(lowest), with_tied(highest), n_tied, judged.n_retrieved, error, partial)
-    return replace(found, values=with_tied(own), tie_range=tie_range)
+    return replace(evaluation, values=with_tied(own), tie_range=tie_range)
 
 
 def _many_orders(tied: Judged) -> npt.NDArray[np.bool_]:

@@ -128,9 +128,9 @@ def _check_given(table: Table, method: str, parameters: dict[str, Any]) -> None:
     fusion = FUSIONS[method]
     if fusion.weights == "needed" and not {"weights", "alpha"} & parameters.keys():
         raise table.error(None, f"{method} needs weights, one for each run")
-    for one in fusion.parameters:
-        if one.default is None and not one.optional and one.name not in parameters:
-            raise table.error(None, f"{method} needs '{one.name}', {one.takes}: {one.help}")
+    for parameter in fusion.parameters:
+        if parameter.default is None and not parameter.optional and parameter.name not in parameters:
+            raise table.error(None, f"{method} needs '{parameter.name}', {parameter.takes}: {parameter.help}")
 
 
 def _parameters(table: Table, method: str) -> dict[str, Any]:

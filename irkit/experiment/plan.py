@@ -75,7 +75,7 @@ class RunOptions:
         """Map each topic to its matching judged topic, or to itself."""
         ids = list(topics)
         pairs = {} if self.match_topics is None else matching(ids, judged, self.match_topics)
-        return {one: pairs.get(one, one) for one in ids}
+        return {identifier: pairs.get(identifier, identifier) for identifier in ids}
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,10 +98,10 @@ class Tuning:
             changed["floor"] = -inf
         return self._prepared(self.workshop.run(self.plan.configuration, changed))
 
-    def run(self, found: Tuned) -> Run:
+    def run(self, tuned: Tuned) -> Run:
         """The tuned run: each topic by parameters that it did not choose."""
         evidence = self.evidence if self.step.evidence is not None and "floor" in self.plan.space else None
-        return found.run(self.make, evidence)
+        return tuned.run(self.make, evidence)
 
     def evidence(self, parameters: Mapping[str, Any]) -> Run:
         """The run against whose best scores a floor is held."""

@@ -178,7 +178,7 @@ def _alike(runs: Sequence[Run]) -> list[list[int]]:
     return groups
 
 
-def _same_ranking(one: Run, other: Run) -> bool:
-    if len(one.documents) == 0 or one.topics != other.topics or not np.array_equal(one.starts, other.starts):
+def _same_ranking(run: Run, other: Run) -> bool:
+    if len(run.documents) == 0 or run.topics != other.topics or not np.array_equal(run.starts, other.starts):
         return False
-    return one is other or all(map(eq, one.documents, other.documents))
+    return run is other or all(map(eq, run.documents, other.documents))

@@ -166,6 +166,6 @@ def _weights(method: Method, given: Iterable[float] | None, alpha: float | None,
             )
         given = [alpha, 1 - alpha]
     if given is None and method.weights == "needed":
-        either = ", or alpha for two runs" if any(one.name == "alpha" for one in method.parameters) else ""
+        either = ", or alpha for two runs" if any(parameter.name == "alpha" for parameter in method.parameters) else ""
         raise UsageError(f"{method.name} needs weights, one for each run{either}")
     return checked_weights(given, n_runs)

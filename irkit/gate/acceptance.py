@@ -203,14 +203,14 @@ def _measures(before: Baseline | None, measures: Measures | None, *, fractional:
         usual = default_measures("fractional" if fractional else "qrels")
         return tuple(one for one in usual if one.compared) if before is None else before.evaluation.measures
     chosen = parse_measures(measures)
-    if other := [str(one) for one in chosen if not one.compared]:
+    if other := [str(choice) for choice in chosen if not choice.compared]:
         raise UsageError(f"{', '.join(other)}: the gate holds means of which more is better; name such as nDCG@10")
     return chosen
 
 
-def _check_judged(limits: Limits, found: Evaluation) -> None:
+def _check_judged(limits: Limits, evaluation: Evaluation) -> None:
     """Refuse limits by which a mean could not be judged."""
-    without = [str(one) for one in found.measures if fitting(limits.tolerance, str(one), None) is None]
+    without = [str(measure) for measure in evaluation.measures if fitting(limits.tolerance, str(measure), None) is None]
     if without and limits.non_inferior is None:
         raise UsageError(
             f"tolerance: nothing says by how much {', '.join(without)} may fall, and the gate could not judge it; "
@@ -241,16 +241,16 @@ def _groups(
     return field, {topic: group for topic, group in groups.items() if topic in wanted}
 
 
-def _partial(found: Evaluation, before: Baseline | None, *, may_abstain: bool) -> Iterator[str]:
+def _partial(evaluation: Evaluation, before: Baseline | None, *, may_abstain: bool) -> Iterator[str]:
     known = set(() if before is None else before.evaluation.missing)
-    if not may_abstain and (missing := [topic for topic in found.missing if topic not in known]):
+    if not may_abstain and (missing := [topic for topic in evaluation.missing if topic not in known]):
         yield (
             f"{counted(len(missing), 'judged topic')} missing from the run: {some(missing)}; make it whole, or say "
             f"that it returns nothing there on purpose ({option(may_abstain=True)})"
         )
-    if strangers(found):
+    if strangers(evaluation):
         yield f"{STRANGERS}, so that its values say nothing; look at the document ids"
-    for name, mean in means_of(found).items():
+    for name, mean in means_of(evaluation).items():
         if mean is None:
             yield f"no topic has a value of {name}"
 

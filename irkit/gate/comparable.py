@@ -35,7 +35,7 @@ def measures_looked_at(held: Baseline, wanted: Measures | None, notes: list[str]
         return list(held.measures), []
     asked = list(map(str, parse_measures(wanted)))
     lacking = [one for one in asked if one not in held.measures]
-    if left := [one for one in held.measures if one not in asked]:
+    if left := [measure for measure in held.measures if measure not in asked]:
         notes.append(f"not looked at: {', '.join(left)}")
     has = ", ".join(held.measures)
     return [one for one in asked if one in held.measures], [
@@ -63,7 +63,7 @@ def other_judgments(held: Baseline, digest: str, now: Evaluation) -> list[str]:
     """Differences of judgments and averaged topics from the baseline."""
     then = held.evaluation
     here, known, empty = set(now.topics), set(then.topics), set(now.missing)
-    gone = [one for one in then.topics if one not in here]
+    gone = [topic for topic in then.topics if topic not in here]
     problems = [
         f"{counted(len(topics), 'topic')} {what}: {some(topics)}; {remedy}"
         for what, topics, remedy in (

@@ -111,7 +111,7 @@ def check_can_fail(name: str, limit: Limit, measure: str, evaluation: Evaluation
 def fitting(limits: Sequence[Limit], measure: str, group: str | None) -> Limit | None:
     """The most specific of the limits for a measure and a group of topics, None standing for all; None if none fits."""
     for whose in ((measure, group), (None, group), (measure, None), (None, None)):
-        for one in limits:
-            if one.whose == whose:
-                return one
+        for limit in limits:
+            if limit.whose == whose:
+                return limit
     return None

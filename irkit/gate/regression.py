@@ -152,7 +152,7 @@ def check_regression(
         problems.append(f"groups: the baseline has its topics {has}, not by {by!r}; accept a baseline with them")
     listed, other = topics_given(held, topics)
     problems += other
-    texts = {} if listed is None else {one.id: one.text for one in listed if one.text}
+    texts = {} if listed is None else {topic.id: topic.text for topic in listed if topic.text}
     result = GateResult(called, place, (), tuple(problems), tuple(notes), (), texts, held, None, limits)
     if problems:  # under other conventions the run has other values, which say nothing here
         return result
@@ -181,7 +181,8 @@ def check_regression(
     checks = _checks(held, now, looked_at, limits, missing, contrasts)
     if strangers(now):
         checks = [
-            one if one.verdict == "failed" else replace(one, verdict="not judged", reason=_STRANGE) for one in checks
+            check if check.verdict == "failed" else replace(check, verdict="not judged", reason=_STRANGE)
+            for check in checks
         ]
     notes += _cannot_fall(checks, limits)
     notes += _rarely_seen(contrasts)
@@ -192,15 +193,17 @@ def check_regression(
     return replace(result, checks=tuple(checks), notes=tuple(notes))
 
 
-def strangers(found: Evaluation) -> bool:
+def strangers(evaluation: Evaluation) -> bool:
     """Whether no retrieved document is judged."""
-    return any(note.startswith(STRANGERS) for note in found.notes)
+    return any(note.startswith(STRANGERS) for note in evaluation.notes)
 
 
 def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
     """Note means so low in the baseline that no drop could fail."""
     low = [
-        str(one) for one in checks if one.kind == "mean" and one.verdict == "passed" and 0 < one.baseline <= one.allowed
+        str(check)
+        for check in checks
+        if check.kind == "mean" and check.verdict == "passed" and 0 < check.baseline <= check.allowed
     ]
     allowed = "margin" if limits.non_inferior is not None else "tolerance"
     return [f"cannot fail, since the baseline has no more than the {allowed}: {', '.join(low)}"] if low else []
@@ -208,7 +211,7 @@ def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:
 
 def _rarely_seen(contrasts: Mapping[tuple[str | None, str], Contrast]) -> list[str]:
     """Note rare losses that the tests may miss."""
-    varied = (one.test.n_topics for one in contrasts.values() if not one.differences.constant)
+    varied = (contrast.test.n_topics for contrast in contrasts.values() if not contrast.differences.constant)
     return [note[0].lower() + note[1:].removesuffix(".")] if (note := rare_note(varied)) else []
 
 
@@ -234,7 +237,7 @@ def _checks(
         before, after = then.by_group(held.groups), now.by_group(held.groups)
         parts = [*((group, before[group], after[group]) for group in before), *parts]
     inside = {group: set(after.topics) for group, _, after in parts} if missing else {}
-    missing_of = {group: [one for one in missing if one in topics] for group, topics in inside.items()}
+    missing_of = {group: [topic for topic in missing if topic in topics] for group, topics in inside.items()}
     checks = [
         mean_check(
             measure,
@@ -262,7 +265,7 @@ def _contrasts(
     if not limits.only_if_significant and limits.non_inferior is None:
         return {}
     try:
-        found = compare(
+        comparison = compare(
             [held.evaluation, now],
             measures=measures,
             groups=held.groups or None,
@@ -274,4 +277,4 @@ def _contrasts(
         )
     except IrkitError:  # no topic with a value: the means say so
         return {}
-    return {(one.group, one.test.measure): one for one in found.contrasts}
+    return {(contrast.group, contrast.test.measure): contrast for contrast in comparison.contrasts}

@@ -163,11 +163,11 @@ def _word(check: Check) -> str:
     return "fell, and passed" if check.fell else "passed"
 
 
-def _plain(one: Change) -> dict[str, Any]:
+def _plain(change: Change) -> dict[str, Any]:
     return {
-        "topic": one.topic,
-        "measure": one.measure,
-        "baseline": one.baseline,
-        "now": one.now,
-        "change": float(np.subtract(one.now, one.baseline)),
+        "topic": change.topic,
+        "measure": change.measure,
+        "baseline": change.baseline,
+        "now": change.now,
+        "change": float(np.subtract(change.now, change.baseline)),
     }

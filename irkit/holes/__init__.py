@@ -144,7 +144,7 @@ def find_holes(
         done(1)
     each = np.array(columns).reshape(len(read), len(found)).T
     bounds_of = extremes_of(scene, each)
-    names = [one.name for one in evaluations]
+    names = [evaluation.name for evaluation in evaluations]
     contests = []
     for first in range(len(read)):
         others = range(first + 1, len(read))
@@ -229,7 +229,7 @@ def _evaluated(runs: Sequence[RunSource], scorer: Evaluator) -> tuple[list[Run],
         evaluations.append(scorer.score_judged(prepared, judged))
         read.append(Run.of(prepared.run))
         whole.append(cast(Judged, judged["qrels"]))
-    common = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations))
+    common = set(evaluations[0].topics).intersection(*(evaluation.topics for evaluation in evaluations))
     if not common:
         raise DataError("the runs have no judged topic in common: nothing can be averaged over the same topics")
     return read, whole, told_apart([one.restricted_to(common) for one in evaluations])
@@ -257,13 +257,13 @@ def _over(topics: Sequence[str], judged: Judged) -> Judged:
     )
 
 
-def _extent(value: PerTopic, found: Bounds) -> MeanBounds:
-    mean, lowest, highest = (float(np.cumsum(of)[-1]) / len(of) for of in (value, found.low, found.high))
+def _extent(value: PerTopic, bounds: Bounds) -> MeanBounds:
+    mean, lowest, highest = (float(np.cumsum(of)[-1]) / len(of) for of in (value, bounds.low, bounds.high))
     if abs(lowest - mean) < NOTHING:  # rounding shall not set apart what is the same
         lowest = mean
     if abs(highest - mean) < NOTHING:
         highest = mean
-    return MeanBounds(mean, lowest, highest, found.low_exact, found.high_exact)
+    return MeanBounds(mean, lowest, highest, bounds.low_exact, bounds.high_exact)
 
 
 def _ordered(changes: Any, by: By) -> Any:

@@ -84,7 +84,9 @@ class GainRatios:
         """The extremes of a run's value minus each other's, None being no run, for each topic, shape (T,)."""
         step = max(1, _TOGETHER // max(8 * self._of_number.size, 1))
         for start in range(0, len(others), step):
-            theirs = np.array([len(self._values) - 1 if one is None else one for one in others[start : start + step]])
+            theirs = np.array(
+                [len(self._values) - 1 if other is None else other for other in others[start : start + step]]
+            )
             ours = np.full_like(theirs, first)
             weights = _Weights.of(self._rising(self._weights[ours] - self._weights[theirs]))
             high, high_exact = self._highest(ours, theirs, weights)

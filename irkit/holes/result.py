@@ -210,7 +210,11 @@ class Holes:
             "grades": list(self.scale),
             "n_topics": len(self.topics),
             "n_holes": self.n_holes,
-            "notes": list(dict.fromkeys(note for one in self.evaluations for note in (*one.notes, *one.tie_notes))),
+            "notes": list(
+                dict.fromkeys(
+                    note for evaluation in self.evaluations for note in (*evaluation.notes, *evaluation.tie_notes)
+                )
+            ),
             "runs": [
                 {
                     "run": run.name,
@@ -222,8 +226,13 @@ class Holes:
                 for run in self.runs
             ],
             "differences": [
-                {"first": one.first, "second": one.second, **one.extent.to_dict(), "verdict": one.verdict}
-                for one in self.contests
+                {
+                    "first": contest.first,
+                    "second": contest.second,
+                    **contest.extent.to_dict(),
+                    "verdict": contest.verdict,
+                }
+                for contest in self.contests
             ],
             "holes": [hole._asdict() for hole in self],
         }

@@ -144,10 +144,10 @@ def _of_qrels(path: str | os.PathLike[str], place: str, first: bytes) -> list[An
     if len(first.split()) != 4:
         names = ", ".join(NEEDED)
         raise FormatError(place, f"neither a list (tab-separated, its first line has {names}) nor qrels", 1)
-    found = read_qrels(path)
+    qrels = read_qrels(path)
     return [
         Answer(topic, document, grade, place, None)
-        for topic, documents, grades in found.by_topic()
+        for topic, documents, grades in qrels.by_topic()
         for document, grade in zip(documents, grades, strict=True)
         if grade >= 0
     ]

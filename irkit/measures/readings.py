@@ -14,7 +14,9 @@ def other_readings(measures: Iterable[Measure]) -> tuple[str, ...]:
 
     Accuracy with a cutoff and nothing else is also BEIR's name for Success.
     """
-    alike = [one for one in measures if one.name == "Accuracy" and dict(one.params).keys() == {"cutoff"}]
+    alike = [
+        measure for measure in measures if measure.name == "Accuracy" and dict(measure.params).keys() == {"cutoff"}
+    ]
     if not alike:
         return ()
     names = ", ".join(map(str, alike))

@@ -22,7 +22,7 @@ def digest(path: Path) -> str:
         if (path / MANIFEST).is_file():
             return index_digest(path)
         files = sorted(one for one in path.rglob("*") if one.is_file())
-        named = (f"{one.relative_to(path).as_posix()} {sha256_of(one)}\n" for one in files)
+        named = (f"{file.relative_to(path).as_posix()} {sha256_of(file)}\n" for file in files)
         return hashlib.sha256("".join(named).encode("utf-8", "surrogateescape")).hexdigest()
     except OSError as problem:
         raise DataError(f"{path}: cannot be read: {problem.strerror or problem}") from problem

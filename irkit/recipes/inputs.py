@@ -146,8 +146,8 @@ class RecipeInputs:
         if documents is None:
             raise UsageError("filters look at the fields of documents; name the file of the documents")
         chosen = [filter_from_text(text) for text in filters]
-        for one in chosen:
-            topics.field(one.topic_field)  # refuses one that no topic has
+        for choice in chosen:
+            topics.field(choice.topic_field)  # refuses one that no topic has
         allowed: Allowed = self._once(
             ("allowed", documents, tuple(filters)), lambda: allowing(self.documents(documents), chosen)
         )

@@ -187,7 +187,7 @@ def pilot_spreads(
     if len(evaluations) < 2:
         raise UsageError(f"a pilot is of two runs at least, got {len(evaluations)}")
     compared = comparable_measures(evaluations, measures)
-    topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
+    topics = set(evaluations[0].topics).intersection(*(evaluation.topics for evaluation in evaluations[1:]))
     return tuple(_spread([one.restricted_to(topics) for one in evaluations], measure) for measure in compared)
 
 
@@ -303,7 +303,10 @@ def _showing(spread: Spread, n: int, differences: Sequence[float], how: dict[str
         detectable,
         float(stdtrit(n - 1, share)) * spread.deviation / sqrt(n),
         expected_width(n, spread.deviation**2, level=1 - alpha),
-        tuple(power_of_t_test(one / spread.deviation, n, alpha=alpha, alternative=alternative) for one in differences),
+        tuple(
+            power_of_t_test(difference / spread.deviation, n, alpha=alpha, alternative=alternative)
+            for difference in differences
+        ),
     )
 
 

@@ -25,46 +25,46 @@ _MOST_NAMED: Final = 3
 _END: Final = 0.05
 
 
-def remarks(found: Tuned, scored: ScoreTable) -> Iterator[Remark]:
+def remarks(tuned: Tuned, scored: ScoreTable) -> Iterator[Remark]:
     """The sentences under a tuning, the advice first."""
-    yield _advice(found)
-    yield from _optimism(found)
-    yield from _level(found)
-    yield from _stability(found)
-    flat = bool((found.values[~np.isnan(found.values[:, 0])] == found.values[found.default]).all())
-    if flat and len(found.points) > 1 and not found.choice.floors:
+    yield _advice(tuned)
+    yield from _optimism(tuned)
+    yield from _level(tuned)
+    yield from _stability(tuned)
+    flat = bool((tuned.values[~np.isnan(tuned.values[:, 0])] == tuned.values[tuned.default]).all())
+    if flat and len(tuned.points) > 1 and not tuned.choice.floors:
         yield Remark(
             "all-equal",
             "Every point has the same value in every topic: the parameters change nothing that the measure sees.",
         )
-    elif len(found.points) > 1:
-        yield from _ties(found)
-        yield from _edges(found)
-        yield from _many_points(found)
-    if found.choice.floors and not (scored.silent > scored.values[found.choice.place]).any():
+    elif len(tuned.points) > 1:
+        yield from _ties(tuned)
+        yield from _edges(tuned)
+        yield from _many_points(tuned)
+    if tuned.choice.floors and not (scored.silent > scored.values[tuned.choice.place]).any():
         yield Remark("silence-gains-nothing", NOTHING_GAINED)
-    yield from _left_out(found, scored)
-    yield from (Remark("comparison", note) for note in found.comparison.notes)
+    yield from _left_out(tuned, scored)
+    yield from (Remark("comparison", note) for note in tuned.comparison.notes)
 
 
-def _advice(found: Tuned) -> Remark:
-    contrast, keep = found.contrast, f"keep the default ({found.default_parameters})"
-    if all(fold.choice.place == found.default for fold in found.folds):
-        if found.choice.place == found.default:
+def _advice(tuned: Tuned) -> Remark:
+    contrast, keep = tuned.contrast, f"keep the default ({tuned.default_parameters})"
+    if all(fold.choice.place == tuned.default for fold in tuned.folds):
+        if tuned.choice.place == tuned.default:
             return Remark(
                 "nothing-better", f"Nothing that was tried is better than the default on development: {keep}."
             )
         return Remark("not-tested", f"Every fold chose the default, so that no other point was tested: {keep}.")
     if isnan(contrast.test.pvalue):
         return Remark("not-tested", f"No test says whether tuned is better than the default: {keep}.")
-    if contrast.shown and found.test_gain > 0:
-        if found.choice.place == found.default:
+    if contrast.shown and tuned.test_gain > 0:
+        if tuned.choice.place == tuned.default:
             return Remark(
                 "default-chosen", f"Tuning is shown to help, but all topics together choose the default: {keep}."
             )
         return Remark(
             "shown-better",
-            f"Tuned is shown to be better than the default on topics that did not choose it: use {found.parameters}.",
+            f"Tuned is shown to be better than the default on topics that did not choose it: use {tuned.parameters}.",
         )
     if contrast.shown:
         return Remark(
@@ -75,8 +75,8 @@ def _advice(found: Tuned) -> Remark:
     )
 
 
-def _optimism(found: Tuned) -> Iterator[Remark]:
-    seen, left = found.development_gain, found.test_gain
+def _optimism(tuned: Tuned) -> Iterator[Remark]:
+    seen, left = tuned.development_gain, tuned.test_gain
     if four_decimals(seen) != four_decimals(left):
         yield Remark(
             "optimism",
@@ -85,29 +85,29 @@ def _optimism(found: Tuned) -> Iterator[Remark]:
         )
 
 
-def _level(found: Tuned) -> Iterator[Remark]:
+def _level(tuned: Tuned) -> Iterator[Remark]:
     """Remarks on the interval of a choice by folds, and on the level of its test."""
-    if not found.split.crossed or found.contrast.differences.identical:
+    if not tuned.split.crossed or tuned.contrast.differences.identical:
         return
-    n_folds, n_topics = len(found.folds), len(found.split.test)
-    skewed = found.contrast.skewed
-    if found.contrast.interval.method == NO_INTERVAL:
+    n_folds, n_topics = len(tuned.folds), len(tuned.split.test)
+    skewed = tuned.contrast.skewed
+    if tuned.contrast.interval.method == NO_INTERVAL:
         folds = "leaving one topic out" if n_folds == n_topics else f"{n_folds} folds"
         fewer = f"{MOST_FOLDS} folds or fewer" if n_folds > MOST_FOLDS else "fewer folds than topics"
         yield Remark("no-interval", f"No interval is known for {folds}; {fewer} have one.")
-    elif not found.contrast.differences.constant:
+    elif not tuned.contrast.differences.constant:
         yield Remark(
             "wider-interval",
             "Folds share what chose for them, so that the t interval would be too short: "
-            f"this one is {_wider(found):.2g} times as wide{'' if skewed else ', which is cautious'}.",
+            f"this one is {_wider(tuned):.2g} times as wide{'' if skewed else ', which is cautious'}.",
         )
-    if found.contrast.test.test == CORRECTED_T and not (skewed or isnan(found.contrast.test.pvalue)):
+    if tuned.contrast.test.test == CORRECTED_T and not (skewed or isnan(tuned.contrast.test.pvalue)):
         yield Remark("cautious-test", "The t test corrected for folds is cautious: its p is larger than it need be.")
-    if skewed and (spoilt := _spoilt(found.contrast)):
+    if skewed and (spoilt := _spoilt(tuned.contrast)):
         yield Remark(
             "skewed",
             f"The differences are skewed ({rule(skewed)}): {spoilt} can find a difference that is not there more often "
-            f"than {found.contrast.alpha:g}.",
+            f"than {tuned.contrast.alpha:g}.",
         )
 
 
@@ -119,28 +119,28 @@ def _spoilt(contrast: Contrast) -> str:
     return " and ".join(named for claims_any, named in claims if claims_any)
 
 
-def _wider(found: Tuned) -> float:
+def _wider(tuned: Tuned) -> float:
     """The width of the interval over that of t."""
-    interval = found.contrast.interval
-    return (interval.high - interval.low) / (2 * found.contrast.test.half_width(interval.level))
+    interval = tuned.contrast.interval
+    return (interval.high - interval.low) / (2 * tuned.contrast.test.half_width(interval.level))
 
 
-def _stability(found: Tuned) -> Iterator[Remark]:
-    choices, n_folds = found.choices, len(found.folds)
+def _stability(tuned: Tuned) -> Iterator[Remark]:
+    choices, n_folds = tuned.choices, len(tuned.folds)
     if n_folds == 1:
         return
     if len(choices) == 1:
-        if found.space.learned is None or len({fold.choice.floor for fold in found.folds}) == 1:
+        if tuned.space.learned is None or len({fold.choice.floor for fold in tuned.folds}) == 1:
             yield Remark("folds-agree", f"All {n_folds} folds chose the same.")
             return
-        floors = [fold.choice.floor for fold in found.folds if fold.choice.floor is not None]
+        floors = [fold.choice.floor for fold in tuned.folds if fold.choice.floor is not None]
         yield Remark(
             "floors-of-folds",
             f"The floors of {n_folds} folds lie between {_floor(min(floors))} and {_floor(max(floors))}"
-            + (", every other parameter is the same." if found.space.tried else "."),
+            + (", every other parameter is the same." if tuned.space.tried else "."),
         )
         return
-    same = choices.get(found.choice.place, 0)
+    same = choices.get(tuned.choice.place, 0)
     divided = 2 * max(choices.values()) <= n_folds
     yield Remark(
         "folds-divided" if divided else "folds-differ",
@@ -153,8 +153,8 @@ def _floor(floor: float) -> str:
     return shown_value(float(f"{floor:.6g}"))
 
 
-def _ties(found: Tuned) -> Iterator[Remark]:
-    n = found.choice.n_tied
+def _ties(tuned: Tuned) -> Iterator[Remark]:
+    n = tuned.choice.n_tied
     if n > 1:
         yield Remark(
             "tied-points",
@@ -162,10 +162,10 @@ def _ties(found: Tuned) -> Iterator[Remark]:
         )
 
 
-def _edges(found: Tuned) -> Iterator[Remark]:
+def _edges(tuned: Tuned) -> Iterator[Remark]:
     """Parameters whose best value is the smallest or largest tried value."""
-    point = found.points[found.choice.place]
-    for axis in found.space.tried:
+    point = tuned.points[tuned.choice.place]
+    for axis in tuned.space.tried:
         value = point[axis.name]
         if not isinstance(value, int | float) or isinstance(value, bool):
             continue
@@ -186,8 +186,8 @@ def _edges(found: Tuned) -> Iterator[Remark]:
             )
 
 
-def _many_points(found: Tuned) -> Iterator[Remark]:
-    n_points, n_topics = len(found.points), min(len(fold.development) for fold in found.folds)
+def _many_points(tuned: Tuned) -> Iterator[Remark]:
+    n_points, n_topics = len(tuned.points), min(len(fold.development) for fold in tuned.folds)
     tried = f"{counted(n_points, 'point')} tried on {n_topics} topics"
     if n_points > n_topics:
         yield Remark("many-points", f"{tried}: the best of so many owes part of its mean to chance.")
@@ -195,18 +195,18 @@ def _many_points(found: Tuned) -> Iterator[Remark]:
         yield Remark("few-topics-choose", f"{tried}: so few topics choose by chance too.")
 
 
-def _left_out(found: Tuned, scored: ScoreTable) -> Iterator[Remark]:
-    yield from (Remark("split", note) for note in found.split.notes)
+def _left_out(tuned: Tuned, scored: ScoreTable) -> Iterator[Remark]:
+    yield from (Remark("split", note) for note in tuned.split.notes)
     if scored.left_out:
         n = counted(len(scored.left_out), "judged topic")
         yield Remark(
             "topics-left-out", f"{n} left out, for which there is no value in all runs: {some(scored.left_out)}."
         )
-    if found.failed:
-        n_failed = len(found.failed)
-        named = "; ".join(f"{one.parameters}: {one.why}" for one in found.failed[:_MOST_NAMED])
+    if tuned.failed:
+        n_failed = len(tuned.failed)
+        named = "; ".join(f"{one.parameters}: {one.why}" for one in tuned.failed[:_MOST_NAMED])
         more = f"; and {n_failed - _MOST_NAMED} more" if n_failed > _MOST_NAMED else ""
         yield Remark(
             "failed-points",
-            f"{n_failed} of {counted(len(found.points), 'point')} failed and were left out: {named}{more}.",
+            f"{n_failed} of {counted(len(tuned.points), 'point')} failed and were left out: {named}{more}.",
         )

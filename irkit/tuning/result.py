@@ -190,7 +190,7 @@ class Tuned:
     def ranks(self) -> tuple[int | None, ...]:
         """Rank of each point on development from 1; equal means share a rank, failed points have None."""
         means = self.choice.means.round(12).tolist()
-        return tuple(None if isnan(one) else 1 + sum(other > one for other in means) for one in means)
+        return tuple(None if isnan(mean) else 1 + sum(other > mean for other in means) for mean in means)
 
     def marginals(self) -> tuple[Marginal, ...]:
         """For each value of each listed parameter the best development mean of the points that have it."""
@@ -256,7 +256,7 @@ class Tuned:
             "test_value_of_default": test.test.baseline_mean,
             "test_gain": self.test_gain,
             "optimism": self.optimism,
-            "folds": [_fold(one) for one in self.folds],
+            "folds": [_fold(fold) for fold in self.folds],
             "points": [
                 {
                     "parameters": dict(point),
@@ -290,15 +290,15 @@ class Tuned:
         return float(np.average(values, weights=sizes))
 
 
-def _fold(one: Fold) -> dict[str, Any]:
-    choice = one.choice
+def _fold(fold: Fold) -> dict[str, Any]:
+    choice = fold.choice
     return {
         "chosen": dict(choice.parameters),
         "development": choice.development,
         "n_tied": choice.n_tied,
-        **{name: value for name, value in one._asdict().items() if name in _VALUES},
-        "development_topics": list(one.development),
-        "test_topics": list(one.test),
+        **{name: value for name, value in fold._asdict().items() if name in _VALUES},
+        "development_topics": list(fold.development),
+        "test_topics": list(fold.test),
     }
 
 

@@ -257,7 +257,7 @@ def test_a_measure_in_markdown(capsys):
         "- `rel`: lowest grade that counts as relevant; a grade of at least 0 (default 1)\n"
         "- trec_eval: `set_recall`\n"
         "- Judgments: plain qrels (read_qrels)\n"
-        "- Topics are averaged; a share of what could be found: --no-relevant says what a topic without relevant "
+        "- Topics are averaged; a share of what could be found: `no_relevant` says what a topic without relevant "
         "documents counts\n"
         "- Source: trec_eval 10.0, measure set_recall.\n"
         "\n"

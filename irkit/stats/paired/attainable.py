@@ -37,7 +37,7 @@ def least_adjusted(tests: Sequence[PairedTest], correction: str) -> list[float]:
     Corrections give no test a smaller p-value where another one has a larger one. Of the k! ** n permutations of the
     randomised Tukey HSD of k runs, k! order the runs alike in every topic, and have the range that was seen.
     """
-    leasts = [nan if isnan(one.pvalue) else least_pvalue(one) for one in tests]
+    leasts = [nan if isnan(test.pvalue) else least_pvalue(test) for test in tests]
     if tests and correction == "randomised-tukey":
         k = len({name for one in tests for name in (one.candidate, one.baseline)})
         n_tables = len(tests) // comb(k, 2)

@@ -142,7 +142,7 @@ def _sampled_pvalues(columns: Sequence[Differences], n_resamples: int) -> list[f
     if not columns:
         return []
     n = columns[0].n
-    table = np.column_stack([one.values - one.mean for one in columns])
+    table = np.column_stack([column.values - column.mean for column in columns])
     floors = abs(table).max(axis=0) ** 2 * np.finfo(float).eps
     statistics = np.array([student_t(one, "two-sided")[0] for one in columns])
     ties = _TIE * np.maximum(1.0, abs(statistics))

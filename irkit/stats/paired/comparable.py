@@ -20,7 +20,11 @@ def comparable_measures(
     UsageError
         If a wanted measure is not in every evaluation, or none is left.
     """
-    shared = [measure for measure in evaluations[0].measures if all(measure in one.measures for one in evaluations)]
+    shared = [
+        measure
+        for measure in evaluations[0].measures
+        if all(measure in evaluation.measures for evaluation in evaluations)
+    ]
     chosen = shared if wanted is None else parse_measures(wanted)
     for measure in chosen:
         if measure not in shared:

@@ -91,7 +91,7 @@ class Comparison:
     @property
     def tests(self) -> tuple[PairedTest, ...]:
         """The test of each contrast."""
-        return tuple(one.test for one in self.contrasts)
+        return tuple(contrast.test for contrast in self.contrasts)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values; a statistic may be infinite or nan, and the test's note says why."""
@@ -107,15 +107,15 @@ class Comparison:
             "no_relevant": self.conventions.no_relevant,
             "tie_order": self.conventions.ties,
             "runs": [self._run(evaluation) for evaluation in self.evaluations],
-            "means": [{**one._asdict(), "interval": asdict(one.interval)} for one in self.means],
-            "comparisons": [one.to_dict() for one in self.contrasts],
+            "means": [{**mean._asdict(), "interval": asdict(mean.interval)} for mean in self.means],
+            "comparisons": [contrast.to_dict() for contrast in self.contrasts],
             "notes": list(self.notes),
         }
 
     def _run(self, evaluation: Evaluation) -> dict[str, Any]:
         """Missing topics of a run, and its value of each tested measure for each topic."""
         whole = evaluation.to_dict()
-        tested = {one.measure for one in self.means}
+        tested = {mean.measure for mean in self.means}
         return {name: whole[name] for name in whole if name.startswith("topics_") or name in _OF_A_RUN} | {
             "topics": {
                 topic: {measure: value for measure, value in values.items() if measure in tested}
@@ -127,7 +127,7 @@ class Comparison:
         """A frame with a row for each test, and columns as `Contrast.record` calls them."""
         import pandas as pd
 
-        return pd.DataFrame([one.record() for one in self.contrasts])
+        return pd.DataFrame([contrast.record() for contrast in self.contrasts])
 
 
 _OF_A_RUN = ("run", "n_topics", "notes")
@@ -258,7 +258,7 @@ def compare(
         )
         for place, (one, adjusted, pair) in enumerate(zip(tested.tests, tested.adjusted, pairs, strict=True))
     )
-    leasts = least_adjusted([one.deciding for one in contrasts], correction)
+    leasts = least_adjusted([contrast.deciding for contrast in contrasts], correction)
     first_step = tested.n_tests if correction in CORRECTIONS and correction != "none" else 1
     contrasts = tuple(
         replace(one, least_pvalue=least, n_tests=first_step) for one, least in zip(contrasts, leasts, strict=True)

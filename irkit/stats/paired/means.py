@@ -93,7 +93,7 @@ def too_few(what: str, means: Sequence[FewTopics]) -> Iterator[str]:
         groups = list(dict.fromkeys(one.group for one in alone if one.group is not None))
         where = "" if len(groups) == 0 or any(one.group is None for one in alone) else f" ({some(groups)})"
         yield f"1 topic{where} cannot rank systems."
-    several = [one for one in means if one.n_topics > 1]
+    several = [mean for mean in means if mean.n_topics > 1]
     if not several:
         return
     numbers = [one.n_topics for one in several]
@@ -120,9 +120,9 @@ def few_topics_note(evaluations: Sequence[Evaluation]) -> str:
         A single one ranks nothing. Counts, Judged and geometric means are not looked at.
     """
     columns = [
-        (f"{measure} of {one.name}", scores[~np.isnan(scores)])
-        for one in evaluations
-        for measure, scores in zip(one.measures, one.values.T, strict=True)
+        (f"{measure} of {evaluation.name}", scores[~np.isnan(scores)])
+        for evaluation in evaluations
+        for measure, scores in zip(evaluation.measures, evaluation.values.T, strict=True)
         if measure.compared
     ]
     if len(evaluations) < 2 or any(not len(scores) for _, scores in columns):

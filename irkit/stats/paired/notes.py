@@ -50,7 +50,7 @@ def remarks(
     for why in why_left_out(left_out):
         yield f"Not compared, because {why}."
     yield from _several_cutoffs(measures)
-    everywhere = [one for one in contrasts if one.group is None]
+    everywhere = [contrast for contrast in contrasts if contrast.group is None]
     least = min(one.test.n_topics for one in everywhere)
     if least < n_topics:
         yield f"Topics left out because a measure has no value there: {n_topics - least} of {n_topics} at most."
@@ -70,12 +70,14 @@ def remarks(
 
 def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
     """Say which differences are shown, and how large the others would have to be to be found."""
-    tested = [one for one in contrasts if not (isnan(one.adjusted_pvalue) or one.differences.identical)]
+    tested = [
+        contrast for contrast in contrasts if not (isnan(contrast.adjusted_pvalue) or contrast.differences.identical)
+    ]
     shown = [one for one in tested if one.shown]
     others = [one for one in tested if not one.shown]
     level = f"at {contrasts[0].alpha:g}" + (f" ({family})" if family else "")
     if shown:
-        named = (f"{one.measure} of {one.test.candidate} {_apart(one)}" for one in shown)
+        named = (f"{item.measure} of {item.test.candidate} {_apart(item)}" for item in shown)
         which = "; ".join(named) if len(shown) <= _MOST_NAMED else f"{len(shown)} of {len(contrasts)} differences"
         yield f"Shown {level}: {which}."
     elif others:
@@ -88,7 +90,7 @@ def _found(contrasts: Sequence[Contrast], family: str) -> Iterator[str]:
 
 def _out_of_reach(others: Sequence[Contrast], level: str) -> Iterator[str]:
     """Name tests that could not have shown any difference with so few topics."""
-    found = [one for one in others if not one.can_be_shown]
+    found = [other for other in others if not other.can_be_shown]
     if found:
         numbers = [one.test.n_topics for one in found]
         topics = range_of_topics(min(numbers), max(numbers))
@@ -100,7 +102,7 @@ def _out_of_reach(others: Sequence[Contrast], level: str) -> Iterator[str]:
 
 
 def _could_be_found(shown: Sequence[Contrast], others: Sequence[Contrast], *, corrected: bool) -> Iterator[str]:
-    detectable = [(one.detectable_difference, one) for one in others if not isnan(one.detectable_difference)]
+    detectable = [(other.detectable_difference, other) for other in others if not isnan(other.detectable_difference)]
     if not detectable:
         return
     least, most = min(detectable, key=lambda pair: pair[0]), max(detectable, key=lambda pair: pair[0])
@@ -127,9 +129,9 @@ def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     """Name the pairs that passed the test against the margin."""
     # Of identical runs the note of the test says all; one topic has no test.
     tested = [
-        (one, one.margin)
-        for one in contrasts
-        if one.margin is not None and not (isnan(one.margin.pvalue) or one.differences.identical)
+        (contrast, contrast.margin)
+        for contrast in contrasts
+        if contrast.margin is not None and not (isnan(contrast.margin.pvalue) or contrast.differences.identical)
     ]
     if not tested:
         return
@@ -147,18 +149,22 @@ def _within_margin(contrasts: Sequence[Contrast]) -> Iterator[str]:
     yield f"Shown {what}: {which} ({unseen})."
 
 
-def _half_width(one: Contrast) -> float:
+def _half_width(contrast: Contrast) -> float:
     """Half the t interval; 0 where folds chose the candidate, whose differences are no sample."""
-    return 0.0 if one.test.test in OF_A_CHOICE else t_half_width(one.test.n_topics, one.test.standard_deviation)
+    return (
+        0.0
+        if contrast.test.test in OF_A_CHOICE
+        else t_half_width(contrast.test.n_topics, contrast.test.standard_deviation)
+    )
 
 
-def _apart(one: Contrast) -> str:
-    side = "above" if one.test.mean_difference > 0 else "below"
-    return f"{side} {one.test.baseline} by {four_decimals(abs(one.test.mean_difference))}"
+def _apart(contrast: Contrast) -> str:
+    side = "above" if contrast.test.mean_difference > 0 else "below"
+    return f"{side} {contrast.test.baseline} by {four_decimals(abs(contrast.test.mean_difference))}"
 
 
-def _size(difference: float, one: Contrast) -> str:
-    return f"{four_decimals(difference) if difference < 1 else 'more than 1'} ({one})"
+def _size(difference: float, contrast: Contrast) -> str:
+    return f"{four_decimals(difference) if difference < 1 else 'more than 1'} ({contrast})"
 
 
 def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
@@ -172,9 +178,9 @@ def _several_cutoffs(measures: Sequence[Measure]) -> Iterator[str]:
             yield f"{names}: one measure at several cutoffs, whose values are not to be held against each other."
 
 
-def _by_signs_alone(one: Contrast) -> bool:
+def _by_signs_alone(contrast: Contrast) -> bool:
     """Whether the test uses signs only, and its note does not say that too few topics differ."""
-    return one.test.test in (SIGN_FLIP, SIGN, WILCOXON, REPEATED_CHOICE) and not one.test.note
+    return contrast.test.test in (SIGN_FLIP, SIGN, WILCOXON, REPEATED_CHOICE) and not contrast.test.note
 
 
 def _gathered(contrasts: Sequence[Contrast]) -> Iterator[str]:

@@ -160,7 +160,7 @@ def places_of_pairs(evaluations: Sequence[Evaluation], baseline: Baseline) -> li
             f"{'every run is a baseline' if chosen else 'there is no baseline'}: nothing to compare; name one run or "
             f"more, and not all, or compare {ALL_PAIRS!r}"
         )
-    return [(one, candidate) for one in chosen for candidate in candidates]
+    return [(choice, candidate) for choice in chosen for candidate in candidates]
 
 
 def _place(evaluations: Sequence[Evaluation], baseline: int | str) -> int:
@@ -187,7 +187,7 @@ def checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
         If they differ in topics, rules or conventions.
     """
     evaluations = list(given) if isinstance(given, Iterable) else [given]
-    if isinstance(given, Evaluation) or not all(isinstance(one, Evaluation) for one in evaluations):
+    if isinstance(given, Evaluation) or not all(isinstance(evaluation, Evaluation) for evaluation in evaluations):
         raise UsageError(
             "compare takes a list of what evaluate returns: compare([evaluate(run=...), evaluate(run=...)])"
         )
@@ -210,10 +210,10 @@ def over_shared_topics(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
     if not topics:
         raise DataError(f"no topic is in all of {', '.join(one.name for one in evaluations)}: nothing can be compared")
     return [
-        one
-        if len(topics) == one.n_topics
-        else replace(one.restricted_to(topics), missing=one.missing, unjudged=one.unjudged)
-        for one in evaluations
+        evaluation
+        if len(topics) == evaluation.n_topics
+        else replace(evaluation.restricted_to(topics), missing=evaluation.missing, unjudged=evaluation.unjudged)
+        for evaluation in evaluations
     ]
 
 

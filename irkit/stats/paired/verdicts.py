@@ -193,11 +193,11 @@ def _could_be(
     unknown = calibrated is not None or isinf(test.statistic) or test.test in OF_A_CHOICE
     if unknown or not test.standard_deviation > 0:
         return compatible
-    found = four_decimals(
+    text = four_decimals(
         detectable_effect(test.n_topics, alpha=alpha, alternative=test.alternative) * test.standard_deviation
     )
     before = ", before any correction" if corrected else ""
-    return f"{compatible}, and one of {found} would be found by a t test in {SAMPLES}{before}"
+    return f"{compatible}, and one of {text} would be found by a t test in {SAMPLES}{before}"
 
 
 def _compatible(interval: Interval, alternative: Alternative) -> str:

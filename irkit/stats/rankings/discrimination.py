@@ -158,7 +158,7 @@ def discriminative_power(
     topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
     if not topics:
         raise DataError("the evaluations have no topic in common: nothing can be compared")
-    runs = told_apart([one.restricted_to(topics) for one in evaluations])
+    runs = told_apart([evaluation.restricted_to(topics) for evaluation in evaluations])
     n_all = max(one.n_topics for one in evaluations)
     return tuple(_power(runs, measure, test, called, alpha, n_all) for measure in _chosen(runs, measures))
 

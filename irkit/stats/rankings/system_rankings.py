@@ -268,8 +268,8 @@ def _notes(
     return [*notes, *dict.fromkeys(filter(None, map(few_topics_note, sets)))]
 
 
-def _correlation(found: RankCorrelation) -> dict[str, Any]:
-    return {"coefficient": found.coefficient, "value": found.value, "note": found.note}
+def _correlation(correlation: RankCorrelation) -> dict[str, Any]:
+    return {"coefficient": correlation.coefficient, "value": correlation.value, "note": correlation.note}
 
 
 def _power(power: DiscriminativePower) -> dict[str, Any]:

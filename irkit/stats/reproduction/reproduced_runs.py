@@ -102,27 +102,30 @@ class Reproduction:
             "same_topics": self.same_topics,
             "rankings": [
                 {
-                    "role": one.role,
-                    "original": one.union.original,
-                    "reproduced": one.union.reproduced,
-                    "tau_union": one.union.mean,
-                    "numbering": one.union.numbering,
-                    "rbo": one.overlap.mean("rbo"),
-                    "p": one.overlap.p,
-                    "rbo_ties": one.overlap.ties,
-                    "depth": one.overlap.depth,
+                    "role": ranking.role,
+                    "original": ranking.union.original,
+                    "reproduced": ranking.union.reproduced,
+                    "tau_union": ranking.union.mean,
+                    "numbering": ranking.union.numbering,
+                    "rbo": ranking.overlap.mean("rbo"),
+                    "p": ranking.overlap.p,
+                    "rbo_ties": ranking.overlap.ties,
+                    "depth": ranking.overlap.depth,
                     "topics": {
                         topic: {"tau_union": tau, "rbo": rbo}
                         for topic, tau, rbo in zip(
-                            one.union.topics, one.union.values.tolist(), one.overlap.rbo.tolist(), strict=True
+                            ranking.union.topics,
+                            ranking.union.values.tolist(),
+                            ranking.overlap.rbo.tolist(),
+                            strict=True,
                         )
                     },
-                    "topics_of_original_only": list(one.union.only_original),
-                    "topics_of_reproduced_only": list(one.union.only_reproduced),
+                    "topics_of_original_only": list(ranking.union.only_original),
+                    "topics_of_reproduced_only": list(ranking.union.only_reproduced),
                 }
-                for one in self.rankings
+                for ranking in self.rankings
             ],
-            "values": [asdict(one) for one in self.values],
+            "values": [asdict(value) for value in self.values],
             "effects": [{"measure": measure, **asdict(effect)} for measure, effect in self.effects],
             "notes": list(self.notes),
         }
@@ -223,7 +226,7 @@ def assess_reproduction(
 def _paired(evaluations: Sequence[Evaluation], measure: Measure) -> list[Values]:
     """Values of each evaluation over the topics with a value in all of them, in one order."""
     topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
-    table = np.array([one.restricted_to(topics).by_topic(measure) for one in evaluations])
+    table = np.array([evaluation.restricted_to(topics).by_topic(measure) for evaluation in evaluations])
     table = table[:, ~np.isnan(table).any(axis=0)]
     if not table.shape[1]:
         names = ", ".join(one.name for one in evaluations)
