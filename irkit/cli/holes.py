@@ -102,7 +102,7 @@ def command(
     averaged = topics if options["average"] == "topics" else None
     steps = len(runs) + comb(len(runs), 2)
     with progress("looking at runs and pairs of runs", steps) as done:
-        found = find_holes(runs, qrels, topics=averaged, k=k, by=by, done=done, **settled(options))
+        found = find_holes(runs, qrels, topics=averaged, cutoff=k, by=by, done=done, **settled(options))
     if joined_out is not None:
         qrels.write(joined_out)
     if out is not None:

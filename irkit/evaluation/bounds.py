@@ -80,7 +80,11 @@ def with_judged(measures: Iterable[str | Measure] | str | Measure) -> tuple[Meas
 
 
 def bounds(
-    judged: AnyJudged, measure: str | Measure, no_relevant: NoRelevant = "zero", *, asked: OpenJudgments | None = None
+    judged: AnyJudged,
+    measure: str | Measure,
+    *,
+    no_relevant: NoRelevant = "zero",
+    open_judgments: OpenJudgments | None = None,
 ) -> Bounds:
     """Bounds of a measure for each topic, over all judgments of the retrieved unjudged documents.
 
@@ -95,7 +99,7 @@ def bounds(
     no_relevant : {"zero", "one", "skip", "abstain"}
         What a topic counts as long as none of its documents is relevant. With `skip` those that are left out now are
         nan.
-    asked : OpenJudgments, optional
+    open_judgments : OpenJudgments, optional
         Only these documents may be judged; by default all retrieved unjudged documents.
 
     Returns
@@ -124,7 +128,9 @@ def bounds(
     if dict(measure.params).get("judged_only"):
         measure = measure(judged_only=False)  # once everything is judged
     now = values_of(measure, judged, no_relevant)
-    gaps = UnjudgedRanks.of(judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys(), asked=asked)
+    gaps = UnjudgedRanks.of(
+        judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys(), open_judgments=open_judgments
+    )
     rule: NoRelevant = "zero" if no_relevant == "skip" else no_relevant
 
     def value(filled: Judged) -> PerTopic:
@@ -151,7 +157,8 @@ def with_bounds(evaluation: Evaluation, judged: AnyJudged) -> Evaluation:
     """Add bounds of the measures to an evaluation; None for a measure without known bounds."""
     rule = evaluation.conventions.no_relevant
     found = tuple(
-        bounds(judged, measure, rule) if is_bounded(measure, judged) else None for measure in evaluation.measures
+        bounds(judged, measure, no_relevant=rule) if is_bounded(measure, judged) else None
+        for measure in evaluation.measures
     )
     return replace(evaluation, bounds=found)
 

@@ -47,7 +47,7 @@ class UnjudgedRanks:
 
     @classmethod
     def of(
-        cls, judged: Judged, measure: Measure, *, counts_zeros: bool, asked: OpenJudgments | None = None
+        cls, judged: Judged, measure: Measure, *, counts_zeros: bool, open_judgments: OpenJudgments | None = None
     ) -> "UnjudgedRanks":
         """Find the unjudged ranks for a measure; with `counts_zeros`, documents of grade 0 may affect it."""
         params = measure.family.defaults() | dict(measure.params)
@@ -64,9 +64,9 @@ class UnjudgedRanks:
             )
         )
         unjudged = rows.grade < 0
-        if asked is not None:
-            lacking = np.bincount(asked.topic, minlength=judged.n_topics) + asked.elsewhere
-            unjudged = _rows_asked(rows, asked)
+        if open_judgments is not None:
+            lacking = np.bincount(open_judgments.topic, minlength=judged.n_topics) + open_judgments.elsewhere
+            unjudged = _open_rows(rows, open_judgments)
         n = np.bincount(rows.topic[unjudged], minlength=rows.n_topics)
         above = rows.count_above(unjudged)
         beyond = n.max(initial=0) + 1
@@ -120,10 +120,10 @@ def extreme_grades(judged: Judged, measure: Measure) -> tuple[int, int]:
     return int(grades[gained.argmin()]), int(grades[gained.argmax()])
 
 
-def _rows_asked(rows: Judged, asked: OpenJudgments) -> npt.NDArray[np.bool_]:
-    """Which of the rows, one for every rank looked at, hold documents that are asked about."""
+def _open_rows(rows: Judged, open_judgments: OpenJudgments) -> npt.NDArray[np.bool_]:
+    """Rows, of one for every rank, with documents that may be judged."""
     first = np.cumsum(rows.n_retrieved) - rows.n_retrieved
-    inside = asked.rank <= rows.n_retrieved[asked.topic]
+    inside = open_judgments.rank <= rows.n_retrieved[open_judgments.topic]
     found = np.zeros(len(rows.topic), dtype=bool)
-    found[(first[asked.topic] + asked.rank - 1)[inside]] = True
+    found[(first[open_judgments.topic] + open_judgments.rank - 1)[inside]] = True
     return found

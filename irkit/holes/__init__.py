@@ -48,7 +48,7 @@ def find_holes(
     qrels: QrelsSource,
     measure: str | Measure = "nDCG@10",
     *,
-    k: int | None = None,
+    cutoff: int | None = None,
     by: By | None = None,
     average: AverageOver = "judged",
     topics: "TopicList | None" = None,
@@ -63,8 +63,8 @@ def find_holes(
 ) -> Holes:
     """The unjudged documents among the first of some runs, those first whose judgment could change most.
 
-    All holes together, the documents without a judgment in the first k ranks of any of the runs, are assumed to be
-    judged: at any grade from 0 to the top of the scale, which is the measure's `max_rel` or the best grade in the
+    Holes are documents without a judgment in the first `cutoff` ranks of any run. All of them are assumed to be judged:
+    at any grade from 0 to the top of the scale, which is the measure's `max_rel` or the best grade in the
     qrels. What is deeper, and what is judged, stays. That bounds each run's mean, and each difference between two
     runs, in which a document that both return has one grade.
 
@@ -76,7 +76,7 @@ def find_holes(
         Whatever `Qrels.of` takes.
     measure : str or Measure
         Over plain qrels, a mean over topics of which bounds are known; not `judged_only`.
-    k : int, optional
+    cutoff : int, optional
         Depth; the measure's cutoff if not given, or 10.
     by : {"difference", "value"}, optional
         What orders the list: the greatest change of the difference between two runs, or of a run's mean. The difference
@@ -111,7 +111,7 @@ def find_holes(
     Carterette, Allan and Sitaraman 2006 (as few judgments as decide between two systems).
     """
     wanted = _measure(measure)
-    depth = _depth(k, wanted)
+    depth = _depth(cutoff, wanted)
     if no_relevant == "skip":
         raise UsageError("judgments could bring topics into the average that 'skip' leaves out; choose zero or one")
     judgments = Qrels.of(qrels)
@@ -190,10 +190,10 @@ def _measure(measure: str | Measure) -> Measure:
     return wanted
 
 
-def _depth(k: int | None, measure: Measure) -> int:
-    depth = (measure.cutoff or PAGE) if k is None else k
+def _depth(cutoff: int | None, measure: Measure) -> int:
+    depth = (measure.cutoff or PAGE) if cutoff is None else cutoff
     if depth < 1:
-        raise UsageError(f"the depth k is at least 1, got {depth}")
+        raise UsageError(f"the cutoff is at least 1, got {depth}")
     return depth
 
 

@@ -36,7 +36,12 @@ def extremes_of(scene: HolesContext, swings: npt.NDArray[np.float64]) -> Extreme
     if scene.measure.name in ADDED:
         return _added(scene, swings)
     single = [
-        _tried(scene, bounds(judged, scene.measure, scene.no_relevant, asked=scene.asked(run)), run, None)
+        _tried(
+            scene,
+            bounds(judged, scene.measure, no_relevant=scene.no_relevant, open_judgments=scene.open_judgments(run)),
+            run,
+            None,
+        )
         for run, judged in enumerate(scene.judged)
     ]
 

@@ -51,7 +51,7 @@ class HolesContext:
         """The value of each case for a run; the ranks of its entries are replaced by the run's."""
         return values_if(self.judged[run], self.measure, self.no_relevant, assumed)
 
-    def asked(self, run: int) -> OpenJudgments:
+    def open_judgments(self, run: int) -> OpenJudgments:
         """The holes as a run has them."""
         topic, rank = self.found.topic, self.found.ranks[:, run]
         return OpenJudgments(topic[rank > 0], rank[rank > 0], np.bincount(topic[rank == 0], minlength=self.n_topics))

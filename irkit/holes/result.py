@@ -114,7 +114,7 @@ class Holes:
     Attributes
     ----------
     measure : Measure
-    k : int
+    cutoff : int
     by : {"difference", "value"}
         What orders the pairs: the greatest change of a difference between two runs, or of a run's value. Equal ones go
         by the other, then by topic and document in bytes.
@@ -140,7 +140,7 @@ class Holes:
     """
 
     measure: Measure
-    k: int
+    cutoff: int
     by: By
     scale: tuple[int, int]
     runs: tuple[RunHoles, ...]
@@ -160,7 +160,7 @@ class Holes:
         return len(self.topic)
 
     def __repr__(self) -> str:
-        return f"<Holes: {len(self)} in the first {self.k} of {len(self.runs)} runs>"
+        return f"<Holes: {len(self)} in the first {self.cutoff} of {len(self.runs)} runs>"
 
     def __iter__(self) -> Iterator[Hole]:
         names = [run.name for run in self.runs]
@@ -205,7 +205,7 @@ class Holes:
         """Everything as plain Python values, ready for JSON."""
         return {
             "measure": str(self.measure),
-            "k": self.k,
+            "k": self.cutoff,
             "by": self.by,
             "grades": list(self.scale),
             "n_topics": len(self.topics),

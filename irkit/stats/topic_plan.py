@@ -160,7 +160,7 @@ class TopicPlan:
 
 
 def pilot_spreads(
-    evaluations: Sequence[Evaluation], measures: Sequence[str | Measure] | None = None
+    evaluations: Sequence[Evaluation], *, measures: Sequence[str | Measure] | None = None
 ) -> tuple[Spread, ...]:
     """The spread of the differences that a pilot shows in each measure.
 

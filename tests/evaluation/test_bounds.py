@@ -67,7 +67,7 @@ def test_no_judgments_give_less_or_more_and_where_it_is_exact_some_give_that(ran
 
     def law(measure):
         values = values_of(measure, every(scale_of(measure, ranked, missed)), no_relevant)[:-1]
-        found = bounds(now, measure, no_relevant)
+        found = bounds(now, measure, no_relevant=no_relevant)
         lowest, most = values.min(), values.max()
         assert found.low[0] <= lowest + 1e-12
         assert found.high[0] >= most - 1e-12
@@ -155,7 +155,7 @@ def test_the_width_of_rbp_is_its_residual_without_the_tail():
 )
 def test_the_convention_counts_as_long_as_nothing_is_relevant(no_relevant, low, high):
     # ranked - -: AP is 1/2 with the second relevant, 1 with the first; with none it is what the convention says
-    found = bounds(one_topic([None, None]), "AP", no_relevant)
+    found = bounds(one_topic([None, None]), "AP", no_relevant=no_relevant)
     if no_relevant == "skip":
         assert np.isnan([found.low[0], found.high[0]]).all()
     else:

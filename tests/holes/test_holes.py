@@ -105,7 +105,7 @@ def of_one(rankings, judged, measure, **options):
 
 
 def check(rankings, judged, measure, k):
-    found = of_one(rankings, judged, measure, k=k)
+    found = of_one(rankings, judged, measure, cutoff=k)
     holes, every = every_judgment(measure, rankings, judged, k)
     assert sorted(hole.document for hole in found) == holes
     for run, one in enumerate(found.runs):
@@ -160,7 +160,7 @@ def test_bounds_hold_where_not_every_judgment_can_be_tried(measure, rankings, ju
 @given(rankings=rankings, judged=graded, k=st.integers(1, 4))
 def test_a_change_is_that_of_the_best_grade_over_the_worst_for_the_document_alone(measure, rankings, judged, k):
     top = SCALE.get(measure, max([1, *judged.values()]))
-    for hole in of_one(rankings, judged, measure, k=k):
+    for hole in of_one(rankings, judged, measure, cutoff=k):
         best, worst = (
             [value(measure, ranking, judged | {hole.document: grade}) for ranking in rankings] for grade in (top, 0)
         )
@@ -180,10 +180,10 @@ def test_judging_the_whole_list_lands_within_the_bounds_and_leaves_none(topics, 
     runs = [{str(place): pair[run] for place, (pair, _) in enumerate(topics)} for run in (0, 1)]
     qrels = {str(place): dict(judged) for place, (_, judged) in enumerate(topics)}
     qrels["scale"] = {"z": 3}  # so that the top of the scale stays
-    before = find_holes(runs, qrels, measure, k=3)
+    before = find_holes(runs, qrels, measure, cutoff=3)
     for hole in before:
         qrels[hole.topic][hole.document] = grades.draw(st.integers(0, 3))
-    after = find_holes(runs, qrels, measure, k=3)
+    after = find_holes(runs, qrels, measure, cutoff=3)
     assert len(after) == 0
     pairs = [*zip(before.runs, after.runs, strict=True), *zip(before.contests, after.contests, strict=True)]
     for then, now in pairs:
@@ -255,7 +255,7 @@ def test_what_is_pooled_and_not_judged_is_a_hole_and_topics_without_judgments_ha
 
 
 def test_ranks_beyond_the_depth_are_said_and_holes_there_are_none():
-    found = find_holes([{"q": ["a", "x", "y"]}, {"q": ["y", "a"]}], {"q": {"a": 1}}, "nDCG", k=1)
+    found = find_holes([{"q": ["a", "x", "y"]}, {"q": ["y", "a"]}], {"q": {"a": 1}}, "nDCG", cutoff=1)
     assert [(hole.document, hole.ranks) for hole in found] == [("y", {"run (1)": 3, "run (2)": 1})]
     assert [run.n_unjudged for run in found.runs] == [0, 1]
 
@@ -295,7 +295,7 @@ def test_a_scale_of_thousands_of_grades_is_bounded_by_its_ends():
         ("P(judged_only=True)@5", {}, MeasureError, "take P@5"),
         ("nDCG(gains={-1:1})@5", {}, MeasureError, "bounds are not known"),
         ("P@5", {"no_relevant": "skip"}, UsageError, "choose zero or one"),
-        ("P@5", {"k": 0}, UsageError, "at least 1"),
+        ("P@5", {"cutoff": 0}, UsageError, "at least 1"),
         ("P@5", {"by": "values"}, UsageError, "did you mean 'value'"),
     ],
 )

@@ -41,19 +41,19 @@ def test_the_floor_of_five_topics_worked_by_hand():
 
 def test_only_the_topics_named_choose():
     # Without y: never 1 + B, above c the same, above x 2 + B, above b 2.
-    found = learn_floor(RUN, RUN, QRELS, ["a", "b", "c", "x"], "nDCG@10")
+    found = learn_floor(RUN, RUN, QRELS, topics=["a", "b", "c", "x"], measure="nDCG@10")
     assert found.floor == pytest.approx(0.55)
     assert found.topics == ("a", "b", "c", "x")
     # A topic whose score is not among theirs does not move the floor.
     louder = {**RUN, "y": {"d2": 0.56}}
-    assert learn_floor(louder, louder, QRELS, ["a", "b", "c", "x"]).floor == found.floor
+    assert learn_floor(louder, louder, QRELS, topics=["a", "b", "c", "x"]).floor == found.floor
 
 
 def test_of_floors_with_one_mean_the_nearest_to_the_default_is_taken():
     # On a and c: never 1, above c 1 as well.
-    assert learn_floor(RUN, RUN, QRELS, ["a", "c"]).floor == -inf
-    assert learn_floor(RUN, RUN, QRELS, ["a", "c"], default=0.5).floor == pytest.approx(0.55)
-    assert learn_floor(RUN, RUN, QRELS, ["a", "c"], default=inf).floor == pytest.approx(0.55)
+    assert learn_floor(RUN, RUN, QRELS, topics=["a", "c"]).floor == -inf
+    assert learn_floor(RUN, RUN, QRELS, topics=["a", "c"], default=0.5).floor == pytest.approx(0.55)
+    assert learn_floor(RUN, RUN, QRELS, topics=["a", "c"], default=inf).floor == pytest.approx(0.55)
 
 
 def test_the_run_above_the_floor_scores_the_mean_that_was_learned():
@@ -70,7 +70,7 @@ def test_the_run_above_the_floor_scores_the_mean_that_was_learned():
 def test_a_topic_without_evidence_is_below_every_floor_but_none():
     evidence = {"x": {"e": 0.1}, "b": {"e": 0.5}, "c": {"e": 0.2}}
     # a has no evidence: answered only where nothing is silenced. Never 1 + B (a, b), above x B + 1 (b, x), above c too.
-    found = learn_floor(RUN, evidence, QRELS, ["a", "b", "c", "x"])
+    found = learn_floor(RUN, evidence, QRELS, topics=["a", "b", "c", "x"])
     assert found.candidates == pytest.approx([-inf, 0.15, 0.35])
     assert found.means == pytest.approx(np.array([1 + B, 1 + B, 1 + B]) / 4)
     assert found.floor == -inf

@@ -21,7 +21,7 @@ _RUNS_SHOWN: Final = 4
 def sheet(found: Holes, shown: Shown, *, by_topic: bool) -> Sections:
     """How much is judged and what that leaves open, run by run and pair by pair; then the documents to judge."""
     del by_topic
-    tables = [(f"Judged in the first {counted(found.k, 'rank')}", _runs(found, shown))]
+    tables = [(f"Judged in the first {counted(found.cutoff, 'rank')}", _runs(found, shown))]
     if found.contests:
         tables.append((f"Differences in {shown(str(found.measure))}", _contests(found, shown)))
     if len(found):
@@ -35,8 +35,8 @@ def sheet(found: Holes, shown: Shown, *, by_topic: bool) -> Sections:
 def _explained(found: Holes) -> Iterator[str]:
     runs = "the run" if len(found.runs) == 1 else f"one of {len(found.runs)} runs"
     yield (
-        f"holes: {counted(found.n_holes, 'document')} that nobody judged in the first {counted(found.k, 'rank')} of "
-        f"{runs}, each counted once for its topic"
+        f"holes: {counted(found.n_holes, 'document')} that nobody judged in the first {counted(found.cutoff, 'rank')} "
+        f"of {runs}, each counted once for its topic"
     )
     worst, best = found.scale
     if 1 < len(found.runs) <= _RUNS_SHOWN:
