@@ -21,7 +21,7 @@ def to_bytes(identifier: str, place: str = "ids") -> bytes:
     Raises
     ------
     FormatError
-        If it holds half a character (a lone surrogate, as JSON can have it), which is no text.
+        If it holds half a character (a lone surrogate, as JSON can have it), which is not text.
     """
     try:
         return identifier.encode("utf-8", "surrogateescape")

@@ -106,7 +106,7 @@ class RelevanceEvaluator:
         Raises
         ------
         TypeError
-            If it is no such mapping: an id that is no string, a score that is no number.
+            If it is no such mapping: an id that is no string, a score that is not a number.
         """
         _check_nested("scores", scores)
         try:
@@ -157,10 +157,10 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     Raises
     ------
     ValueError
-        If a line does not have six fields, its rank is no whole number, or its score is no number; or if ranks and
-        scores are exchanged.
+        If a line does not have six fields, its rank is not a whole number, or its score is not a number; or if ranks
+        and scores are exchanged.
     AssertionError
-        If a document stands twice in a topic.
+        If a document occurs twice in a topic.
     """
     run: dict[str, dict[str, float]] = defaultdict(dict)
     first: list[str] = []
@@ -193,9 +193,9 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     Raises
     ------
     ValueError
-        If a line does not have four fields, or its grade is no whole number.
+        If a line does not have four fields, or its grade is not a whole number.
     AssertionError
-        If a document stands twice in a topic.
+        If a document occurs twice in a topic.
     """
     qrels: dict[str, dict[str, int]] = defaultdict(dict)
     names = "topic iteration document grade"
@@ -312,7 +312,7 @@ def _no_line(line: str, number: int, names: str) -> ValueError:
 
 
 def _twice(topic: str, document: str, number: int) -> AssertionError:
-    return AssertionError(f"line {number}: document {document!r} stands twice in topic {topic!r}; keep one of them")
+    return AssertionError(f"line {number}: document {document!r} occurs twice in topic {topic!r}; keep one of them")
 
 
 def _score(text: str, number: int) -> float:
@@ -321,13 +321,13 @@ def _score(text: str, number: int) -> float:
     except ValueError:
         score = float("nan")
     if score != score or "_" in text or not text.isascii():  # nan, digits in groups and those of other scripts
-        raise ValueError(f"line {number}: the score {text!r} is no decimal number such as 12.5 or 1e-3")
+        raise ValueError(f"line {number}: the score {text!r} is not a decimal number such as 12.5 or 1e-3")
     return score
 
 
 def _grade(text: str, number: int) -> int:
     if not re.fullmatch(r"[-+]?[0-9]+", text):
-        raise ValueError(f"line {number}: the grade {text!r} is no whole number; round it or map it to one")
+        raise ValueError(f"line {number}: the grade {text!r} is not a whole number; round it or map it to one")
     return int(text)
 
 

@@ -89,8 +89,8 @@ class LineFault(IntEnum):
 
     NUL = 1  # a NUL byte, in a comment too
     TOO_FEW_FIELDS = 2  # fewer than six
-    NO_RANK = 3  # its fourth field is no whole number that 64 bits hold
-    NO_SCORE = 4  # its fifth field is no decimal number
+    NO_RANK = 3  # its fourth field is not a whole number that 64 bits hold
+    NO_SCORE = 4  # its fifth field is not a decimal number
     MOVED = 5  # it has more than six, and the sixth is a decimal number, as where a blank in an id moved its columns
     TWICE = 6  # its document stands in its topic already
     EXTRA_FIELDS = 7  # more than six
@@ -102,7 +102,7 @@ class RunSurvey(NamedTuple):
     """Survey of a run file with T topics, including faulty files.
 
     A row is a line of data that can be read: it has six fields or more, the fourth of them a whole number and the fifth
-    a decimal number, the sixth none where there are more, and no NUL byte. A document that stands twice in a topic is a
+    a decimal number, the sixth none where there are more, and no NUL byte. A document that occurs twice in a topic is a
     row each time. Lines count from 1, blank lines and comments included; a last line needs no LF. Topics are in byte
     order.
 

@@ -54,8 +54,8 @@ class ShiftedError(FormatError):
 
 
 def no_rank(name: str, number: int, n_fields: int, rank: bytes, line: bytes) -> ShiftedError:
-    """Error for a line of a run whose fourth field is no whole number; `line` may be truncated."""
-    seen = f"the rank {_quoted(rank)} is no whole number"
+    """Error for a line of a run whose fourth field is not a whole number; `line` may be truncated."""
+    seen = f"the rank {_quoted(rank)} is not a whole number"
     return ShiftedError(name, no_rank_words(n_fields, rank, line), number, seen)
 
 
@@ -67,13 +67,13 @@ def moved(name: str, number: int, n_fields: int, tag: bytes, line: bytes) -> Shi
 
 
 def no_rank_words(n_fields: int, rank: bytes, line: bytes) -> str:
-    """Message for a line of a run whose fourth field is no whole number."""
+    """Message for a line of a run whose fourth field is not a whole number."""
     if (what := text_format(line)) is not None:
         return f"{what}: {_quoted(line)}. {RUN_LINE}"
     if n_fields > 6:
         found = f"found {n_fields} fields for 6, and the rank field is {_quoted(rank)}: {_quoted(line)}"
         return f"{found}. {_BLANK_IN_ID}. {RUN_LINE}"
-    what = f"column 4 is no rank: {_quoted(rank)} is no whole number"
+    what = f"column 4 is no rank: {_quoted(rank)} is not a whole number"
     if _DECIMAL.fullmatch(rank):
         remedy = "Are rank and score exchanged? Put them in their places"
     else:
@@ -94,14 +94,14 @@ def not_four_fields(name: str, number: int, n_fields: int, line: bytes) -> Forma
 
 
 def _has_word_for_grade(line: bytes) -> bool:
-    """Whether the fourth field of a line is no number, as where a blank in a document id moved the grade."""
+    """Whether the fourth field of a line is not a number, as where a blank in a document id moved the grade."""
     fields = line[:80].split()
     return len(fields) > 3 and _DECIMAL.fullmatch(fields[3]) is None
 
 
 def no_score(name: str, number: int, text: bytes, line: bytes = b"") -> FormatError:
     """Error for an invalid score; the message shows the score and ignores `line`."""
-    return FormatError(name, f"the score {_quoted(text)} is no decimal number such as 12.5 or 1e-3", number)
+    return FormatError(name, f"the score {_quoted(text)} is not a decimal number such as 12.5 or 1e-3", number)
 
 
 def no_grade(name: str, number: int, text: bytes, line: bytes) -> FormatError:
@@ -113,14 +113,14 @@ def no_grade(name: str, number: int, text: bytes, line: bytes) -> FormatError:
     remedy = "round it or map it to one"
     if _DECIMAL.fullmatch(text):
         remedy += f", or take grades as fractional gains ({option(fractional=True)})"
-    return FormatError(name, f"the grade {_quoted(text)} is no whole number; {remedy}", number)
+    return FormatError(name, f"the grade {_quoted(text)} is not a whole number; {remedy}", number)
 
 
 def twice(name: str, number: int, first: int, topic: bytes, document: bytes) -> FormatError:
     """Error for a duplicate document, in line `first` and again in line `number`."""
     return DuplicateError(
         name,
-        f"document {_quoted(document)} stands twice in topic {_quoted(topic)}, first in line {first}; keep one of them",
+        f"document {_quoted(document)} occurs twice in topic {_quoted(topic)}, first in line {first}; keep one of them",
         number,
     )
 

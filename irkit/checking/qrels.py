@@ -99,9 +99,9 @@ def read_grade(text: bytes, line: int, findings: FindingCollector) -> int | None
     if re.fullmatch(rb"[-+]?[0-9]+(\.0*)?", text):
         findings.add("bad-grade", f"the grade {quoted(text)} is beyond 64 bits", line)
     elif score_of(text) is not None:
-        findings.add("fractional-grade", f"the grade {quoted(text)} is no whole number", line)
+        findings.add("fractional-grade", f"the grade {quoted(text)} is not a whole number", line)
     else:
-        findings.add("bad-grade", f"the grade {quoted(text)} is no number", line)
+        findings.add("bad-grade", f"the grade {quoted(text)} is not a number", line)
     return None
 
 

@@ -69,7 +69,7 @@ def _check_lines(data: bytes, survey: RunSurvey, findings: FindingCollector) -> 
         topic, _, document, *_ = fields(start)
         findings.add(
             "duplicate-document",
-            f"document {quoted(document)} stands twice in topic {quoted(topic)}, first in line {first}",
+            f"document {quoted(document)} occurs twice in topic {quoted(topic)}, first in line {first}",
             line,
             to_text(topic),
         )
@@ -114,7 +114,7 @@ def say_heading(line: bytes) -> str:
 def _no_rank(line: bytes) -> str:
     fields = line.split()
     shift = f", and the line has {len(fields)} fields" if len(fields) > 6 else ""
-    return f"the rank {quoted(fields[3])} is no whole number{shift}"
+    return f"the rank {quoted(fields[3])} is not a whole number{shift}"
 
 
 def _moved(fields: list[bytes]) -> str:
@@ -135,7 +135,7 @@ def _say_no_score(fields: list[bytes], line: int, findings: FindingCollector) ->
     elif COMMA.fullmatch(score):
         findings.add("decimal-comma", f"the score {quoted(score)} has a comma", line, topic)
     else:
-        findings.add("bad-score", f"the score {quoted(score)} is no decimal number", line, topic)
+        findings.add("bad-score", f"the score {quoted(score)} is not a decimal number", line, topic)
 
 
 def _check_topics(survey: RunSurvey, findings: FindingCollector) -> None:

@@ -97,7 +97,7 @@ def grade_of(value: Any, place: str, line: int) -> int:
     Raises
     ------
     FormatError
-        If it is no whole number.
+        If it is not a whole number.
     """
     if isinstance(value, str) and _WHOLE.fullmatch(value.strip(" ")):
         value = float(value)

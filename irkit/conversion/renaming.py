@@ -106,7 +106,7 @@ class Renaming:
         more = f"; and {len(repeated) - N_LISTED} more" if len(repeated) > N_LISTED else ""
         raise FormatError(
             place,
-            f"{self.kind} ids that stand more than once: {listed}{more}; keep one of each",
+            f"{self.kind} ids that occur more than once: {listed}{more}; keep one of each",
             next(iter(repeated.values()))[1],
         )
 

@@ -149,7 +149,7 @@ def _document(found: dict[str, Any], place: str, line: int) -> Document:
 
 def _check_id(identifier: str, place: str, line: int | None) -> None:
     if "\0" in identifier:
-        raise FormatError(place, f"the document id {identifier!r} holds a NUL byte, which is no text; remove it", line)
+        raise FormatError(place, f"the document id {identifier!r} holds a NUL byte, which is not text; remove it", line)
     if to_bytes(identifier).split() != [to_bytes(identifier)]:
         raise FormatError(
             place,

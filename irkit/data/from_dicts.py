@@ -43,7 +43,7 @@ def check_score(score: Any, document: str, topic: str, place: str) -> float:
     Raises
     ------
     WrongTypeError
-        If it is no number.
+        If it is not a number.
     FormatError
         If it is nan, or a whole number that a float does not hold.
     """
@@ -71,9 +71,9 @@ def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
     Raises
     ------
     WrongTypeError
-        If it is no number.
+        If it is not a number.
     FormatError
-        If it is no whole number, or one that 64 bits do not hold.
+        If it is not a whole number, or one that 64 bits do not hold.
     """
     number = is_number(grade)
     if isinstance(grade, Integral) and number and abs(whole := int(grade)) <= INT64_MAX:
@@ -237,4 +237,4 @@ def with_topics(columns: AnyColumns, topics: Iterable[str]) -> AnyColumns:
 def twice_in(rows: Rows, problem: TwiceError, place: str) -> FormatError:
     """Error for a duplicate document in a topic of a dict; two texts can encode to the same bytes."""
     document, topic = to_text(rows.documents[problem.row]), to_text(rows.topics[problem.row])
-    return FormatError(place, f"document {document!r} stands twice in topic {topic!r}; keep one of them")
+    return FormatError(place, f"document {document!r} occurs twice in topic {topic!r}; keep one of them")

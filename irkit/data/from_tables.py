@@ -165,7 +165,7 @@ def twice_in_table(rows: Rows, problem: TwiceError, place: str, whole: str = "th
     document, topic = to_text(rows.documents[problem.row]), to_text(rows.topics[problem.row])
     return FormatError(
         f"{place}: {_row(problem.row, whole)}",
-        f"document {document!r} stands twice in topic {topic!r}, first in row {problem.first + 1}; keep one of them",
+        f"document {document!r} occurs twice in topic {topic!r}, first in row {problem.first + 1}; keep one of them",
     )
 
 

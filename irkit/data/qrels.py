@@ -39,7 +39,7 @@ GRADED_SIGN: Final = (
 class Qrels:
     """The judged documents of T topics, N in all.
 
-    `Qrels.of` and `Qrels.from_columns` refuse a document that stands twice in a topic. Columns given
+    `Qrels.of` and `Qrels.from_columns` refuse a document that occurs twice in a topic. Columns given
     directly must be without repeats: this alone is not checked again.
 
     Attributes
@@ -135,7 +135,7 @@ class Qrels:
         Raises
         ------
         FormatError
-            If the columns are not of one length, a document stands twice in a topic, or as `from_grades`; with the row.
+            If the columns are not of one length, a document occurs twice in a topic, or as `from_grades`; with the row.
         """
         return cls._from_table(plain_columns({"topics": topics, "documents": documents, "grades": grades}, name), name)
 

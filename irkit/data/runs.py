@@ -38,7 +38,7 @@ class Run:
     in bytes), so that a document's rank is its place in its topic. The order of the file and its rank column are
     not kept.
 
-    `Run.of` and `Run.from_columns` rank the rows and refuse a document that stands twice in a topic. Columns given
+    `Run.of` and `Run.from_columns` rank the rows and refuse a document that occurs twice in a topic. Columns given
     directly must be ranked and without repeats: this alone is not checked again.
 
     Attributes
@@ -206,7 +206,7 @@ class Run:
         Raises
         ------
         FormatError
-            If the columns are not of one length, a document stands twice in a topic, or as `from_scores`; with the row.
+            If the columns are not of one length, a document occurs twice in a topic, or as `from_scores`; with the row.
         """
         called = name or tag
         columns = plain_columns({"topics": topics, "documents": documents, "scores": scores}, called)
@@ -432,5 +432,5 @@ def _scores_of_ranking(topic: str, documents: Any, place: str) -> dict[Any, floa
     scores = {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
     if len(scores) < len(ranking):
         twice = next(document for place, document in enumerate(ranking) if document in ranking[:place])
-        raise FormatError(place, f"document {twice!r} stands twice in topic {topic!r}; keep one of them")
+        raise FormatError(place, f"document {twice!r} occurs twice in topic {topic!r}; keep one of them")
     return scores

@@ -255,7 +255,9 @@ def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines"
         if not isinstance(identifier, str) or not identifier:
             raise FormatError(place, "a topic without an id; give it one", line)
         if "\0" in identifier:
-            raise FormatError(place, f"the topic id {identifier!r} holds a NUL byte, which is no text; remove it", line)
+            raise FormatError(
+                place, f"the topic id {identifier!r} holds a NUL byte, which is not text; remove it", line
+            )
         if to_bytes(identifier).split() != [to_bytes(identifier)] or is_comment(to_bytes(identifier)):
             raise FormatError(
                 place,
@@ -268,5 +270,5 @@ def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines"
     if repeated:
         listed = "; ".join(f"{identifier!r} ({unit} {', '.join(map(str, at))})" for identifier, at in repeated.items())
         raise FormatError(
-            place, f"topic ids that stand more than once: {listed}; keep one of each", next(iter(repeated.values()))[1]
+            place, f"topic ids that occur more than once: {listed}; keep one of each", next(iter(repeated.values()))[1]
         )

@@ -132,7 +132,7 @@ class Evaluator:
                     f"ties {ties!r} needs one: choose docid or file"
                 )
         if ties == "file" and collapse is not None:
-            raise UsageError("documents made of passages stand in no line of a file; choose other ties than file")
+            raise UsageError("collapsed documents have no line order in a file; choose other ties than file")
         if ties not in ("docid", "file") and bounds:
             raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
         self.judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)

@@ -97,10 +97,10 @@ def _of_runs(evaluation: Table, conventions: Conventions) -> RunOptions:
         if known_values and value not in known_values:
             raise evaluation.error(key, f"unknown '{key}' {value!r}; {instead(value, known_values)}")
         if not value:
-            raise evaluation.error(key, f"'{key}' is empty; name what parts document and passage, such as '#'")
+            raise evaluation.error(key, f"'{key}' is empty; name the separator of document and passage, such as '#'")
         chosen[key] = value
     if "collapse" not in chosen and (idle := next((key for key in chosen if key.startswith("collapse")), None)):
-        raise evaluation.error(idle, f"'{idle}' needs 'collapse', what parts document and passage")
+        raise evaluation.error(idle, f"'{idle}' needs 'collapse', the separator of document and passage")
     if "collapse" in chosen and conventions.ties == "file":
         raise evaluation.error(
             "collapse", "'collapse' does not work with ties = 'file': documents made of passages have no line order"
@@ -174,7 +174,7 @@ def _comparison(
     if baseline in plan.candidates:
         raise table.error("candidates", f"'{baseline}' is the baseline, which is not compared with itself")
     if twice := next((name for name in plan.candidates if plan.candidates.count(name) > 1), None):
-        raise table.error("candidates", f"'{twice}' stands there twice; keep one")
+        raise table.error("candidates", f"'{twice}' occurs there twice; keep one")
     for measure in plan.measures:
         if measure not in measures:
             raise table.error("measures", f"{measure} is not among the measures of [evaluation]; add it there")

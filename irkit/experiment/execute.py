@@ -132,7 +132,7 @@ def _ceilings(experiment: Experiment, paths: Mapping[str, Path], qrels: Qrels) -
             found = evaluate(run=paths[step.runs[0]], qrels=qrels, measures=f"R@{depth}", **asdict(experiment.of_runs))
             yield (
                 f"{name}: the ceiling is R@{depth} of {step.runs[0]}, {found.summary[0]:.4f}; "
-                "what is not among these documents no re-ranking finds"
+                "re-ranking finds no other documents"
             )
 
 

@@ -36,7 +36,7 @@ def most_unpacked() -> int:
     Raises
     ------
     UsageError
-        If the variable is no number of bytes, such as 100G.
+        If the variable is not a number of bytes, such as 100G.
     """
     if asked := os.environ.get(MOST_UNPACKED):
         number = re.fullmatch(r"([0-9]{1,15})([KMGT]?)(?:i?B)?", asked.strip(), re.IGNORECASE)

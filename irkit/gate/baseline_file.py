@@ -173,7 +173,7 @@ def _number(value: Any) -> float:
     if value is None:
         return nan
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise ValueError(f"{value!r} is no number that a measure has")
+        raise ValueError(f"{value!r} is not a number that a measure has")
     return float(value)
 
 
@@ -196,6 +196,6 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"{name!r} stands there twice")
+            raise ValueError(f"{name!r} occurs there twice")
         found[name] = value
     return found

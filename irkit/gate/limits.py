@@ -166,7 +166,7 @@ def _several(name: str, value: Any) -> list[Any]:
     if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes):
         raise UsageError(
             f"{name} is text or a number such as 0.02 or '2%', or a list of these, not {value!r}; leave it out for "
-            "what the baseline has, 'none' takes it away"
+            "what the baseline has, 'none' removes it"
         )
     return list(value)
 

@@ -186,7 +186,7 @@ def _measure(measure: str | Measure) -> Measure:
     if wanted.summary != "mean" or not wanted.family.quality:
         raise MeasureError(f"{wanted} is no mean over topics of how good a ranking is, so holes have no bounds in it")
     if dict(wanted.params).get("judged_only"):
-        raise MeasureError(f"{wanted} leaves out the documents that nobody judged; take {wanted(judged_only=False)}")
+        raise MeasureError(f"{wanted} leaves out unjudged documents; take {wanted(judged_only=False)}")
     return wanted
 
 

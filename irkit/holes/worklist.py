@@ -73,8 +73,8 @@ def read_answers(path: str | os.PathLike[str]) -> list[Answer]:
     Raises
     ------
     FormatError
-        If there is no column topic, document or grade; a line with a grade that is no whole number, or without topic or
-        document; a pair with two grades.
+        If there is no column topic, document or grade; if a line has no topic, no document, or a grade that is not a
+        whole number; if a pair has two grades.
     """
     place = shown(path)
     data = read_bytes(path)
@@ -174,7 +174,7 @@ def _grade(text: str, place: str, line: int) -> int:
         grade = -1
     if not 0 <= grade < 2**63 or not text.isascii() or "_" in text:
         raise FormatError(
-            place, f"grade {text!r} is no whole number of 0 or more; leave it empty where nobody judged", line
+            place, f"grade {text!r} is not a whole number of 0 or more; leave it empty where nobody judged", line
         )
     return grade
 

@@ -42,7 +42,7 @@ def read_trec_qrels(file: TrecFile) -> list[Qrel]:
     Raises
     ------
     FormatError
-        With file and line: if a line has not these four fields, or its grade is no whole number.
+        With file and line: if a line has not these four fields, or its grade is not a whole number.
     """
     place, data = _content(file)
     if is_beir(data):

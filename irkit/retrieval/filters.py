@@ -201,5 +201,5 @@ def _number(value: object, place: str) -> float:
     except (ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
-        raise DataError(f"{place} is {value!r}, which is no number to compare")
+        raise DataError(f"{place} is {value!r}, which is not a number to compare")
     return number

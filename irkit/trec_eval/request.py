@@ -171,7 +171,7 @@ def _cutoff(name: str, text: str) -> int:
 def _number(name: str, text: str) -> float:
     if re.fullmatch(r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*", text) and isfinite(float(text)):
         return float(text)
-    raise CannotInitializeError(f"{text!r} is no number, which {name} takes")
+    raise CannotInitializeError(f"{text!r} is not a number, which {name} takes")
 
 
 def _one(name: str, text: str) -> float:

@@ -219,7 +219,7 @@ def values_of_silence(scorer: Evaluator) -> FloatArray:
     # A run without any topic is refused, so each half of the truth comes from a run that answers another topic.
     topics = scorer.judged_topics
     if len(topics) < 2:
-        raise DataError("what silence is worth shows among two judged topics at least; judge more")
+        raise DataError("a floor needs at least two judged topics; judge more")
     parts = [_answering(scorer, topic) for topic in (topics[0], topics[1])]
     found = parts[0].values[:, 0].copy()
     found[0] = parts[1].values[0, 0]

@@ -186,5 +186,5 @@ def _listed(name: str, values: list[Value]) -> ListedValues:
                 f"{kind_of(values[0])}; give values of one kind"
             )
         if values.count(value) > 1:
-            raise UsageError(f"{name}: the value {shown_value(value)} stands there twice; give it once")
+            raise UsageError(f"{name}: the value {shown_value(value)} occurs there twice; give it once")
     return ListedValues(name, tuple(values))

@@ -437,7 +437,7 @@ def test_json_has_everything(files, capsys):
                 "file": "r",
                 "line": 2,
                 "topic": "1",
-                "message": "document 'b' stands twice in topic '1', first in line 1",
+                "message": "document 'b' occurs twice in topic '1', first in line 1",
                 "fix": "keep one of them",
                 "n": 1,
             }
@@ -539,7 +539,7 @@ def test_a_run_comes_by_standard_input_and_its_copy_goes_to_standard_output(tmp_
 
     found = program("-", "q")
     assert found.returncode == 1
-    assert b"standard input:3: document 'a' stands twice in topic '1', first in line 2\n" in found.stdout
+    assert b"standard input:3: document 'a' occurs twice in topic '1', first in line 2\n" in found.stdout
     mended = program("-", "--fix", "--out", "-")
     assert mended.stdout == RUN
     assert mended.returncode == 0

@@ -124,7 +124,7 @@ def test_a_sample_is_drawn_with_a_seed_that_is_said(files, capfd):
         (["--correct", "max-t", "--test", "t"], "the correction 'max-t' is made of the test 'sign-flip', not of 't'"),
         (["--equivalent", "0"], "the margin is a difference above 0, in the measure's own unit, got 0"),
         (["--level", "95"], "a level of confidence is between 0 and 1, as 0.95, got 95"),
-        (["--baseline", "base", "--baseline", "base.run"], "the baseline 'base' stands there twice; keep one"),
+        (["--baseline", "base", "--baseline", "base.run"], "the baseline 'base' occurs there twice; keep one"),
         (["--baseline", "base", "--all-pairs"], "--baseline and --all-pairs exclude each other"),
         (["--by", "kind"], "--by FIELD and --topics FILE go together"),
         (["--resamples", "0"], "0 is not in the range x>=1"),

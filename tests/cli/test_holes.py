@@ -78,7 +78,7 @@ def test_a_filled_list_comes_back_as_it_was(tmp_path_factory, documents, topic):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (HEAD + "1\tx\ttwo\n", r"list:2: grade 'two' is no whole number of 0 or more"),
+        (HEAD + "1\tx\ttwo\n", r"list:2: grade 'two' is not a whole number of 0 or more"),
         (HEAD + "1\tx\t-1\n", r"list:2: grade '-1'"),
         (HEAD + "1\tx\t\n\tx\t1\n", r"list:3: a grade '1' without topic or document"),
         (HEAD + "1\tx\t1\n1\tx\t2\n", r"list:3: document 'x' of topic '1' has grade 2 here and 1 in line 2; keep one"),

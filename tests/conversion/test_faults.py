@@ -115,10 +115,10 @@ def test_what_is_odd_is_named(tmp_path):
     [
         (
             {"documents": '{"id":"a","text":"x"}\n{"id":"b","text":"x"}\n{"id":"a","text":"x"}\n{"id":"b","text":"x"}'},
-            "documents.jsonl:3: document ids that stand more than once: 'a' (lines 1, 3); 'b' (lines 2, 4)",
+            "documents.jsonl:3: document ids that occur more than once: 'a' (lines 1, 3); 'b' (lines 2, 4)",
         ),
         ({"documents": '{"id":1,"text":"x"}\n{"id":"1","text":"x"}'}, "'1' (lines 1, 2)"),
-        ({"queries": '{"id":"q","text":"x"}\n{"id":"q","text":"y"}'}, "queries.jsonl:2: topic ids that stand more"),
+        ({"queries": '{"id":"q","text":"x"}\n{"id":"q","text":"y"}'}, "queries.jsonl:2: topic ids that occur more"),
         ({"queries": '{"id":"q","text":"x"}\n{"id":"r"}'}, "queries.jsonl:2: topic 'r' has no text"),
         ({"queries": '{"id":"q","text":"x","relevant_ids":3}'}, "'relevant_ids' is no list"),
         (

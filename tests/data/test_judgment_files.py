@@ -87,7 +87,9 @@ def test_a_file_without_a_judgment_and_a_nul_byte_are_said(tmp_path, read):
 
 @pytest.mark.parametrize("grade", ["0.5", "2,7", "x", "1e0", "1_0", "nan", "٣", "99999999999999999999"])
 def test_a_grade_that_is_no_whole_number_is_refused(tmp_path, grade):
-    with pytest.raises(FormatError, match=rf"j:2: the grade '{grade}' is no whole number; round it or map it to one"):
+    with pytest.raises(
+        FormatError, match=rf"j:2: the grade '{grade}' is not a whole number; round it or map it to one"
+    ):
         read_from(tmp_path, read_qrels_jg, f"1 A a 1\n1 A b {grade}\n".encode())
 
 
@@ -95,18 +97,18 @@ def test_a_grade_that_is_no_whole_number_is_refused(tmp_path, grade):
 @pytest.mark.parametrize("read", [read_prefs, read_qrels_prefs])
 def test_a_level_that_is_no_number_is_refused(tmp_path, read, level):
     line = READERS[read][1].decode()
-    with pytest.raises(FormatError, match=rf"j:2: the level '{level}' is no decimal number such as 2 or 0.5"):
+    with pytest.raises(FormatError, match=rf"j:2: the level '{level}' is not a decimal number such as 2 or 0.5"):
         read_from(tmp_path, read, f"{line}\n{line[:-3]}b {level}\n".encode())
 
 
 def test_a_document_twice_in_one_place_is_refused_with_both_lines(tmp_path):
     with pytest.raises(
         DuplicateError,
-        match=r"j:3: document 'a' stands twice in topic '1', group 'A', first in line 1; keep one of them",
+        match=r"j:3: document 'a' occurs twice in topic '1', group 'A', first in line 1; keep one of them",
     ):
         read_from(tmp_path, read_qrels_jg, b"1 A a 1\n1 B a 1\n1 A a 1\n")
     with pytest.raises(
-        DuplicateError, match=r"j:3: document 'a' stands twice in topic '1', group 'A', sub-group 's', first in line 1"
+        DuplicateError, match=r"j:3: document 'a' occurs twice in topic '1', group 'A', sub-group 's', first in line 1"
     ):
         read_from(tmp_path, read_prefs, b"1 A s a 1\n1 A t a 1\n1 A s a 2\n")
 

@@ -23,7 +23,7 @@ def test_negative_grades_stay(tmp_path):
 
 @pytest.mark.parametrize("grade", ["0.9", "2,7", "x", "1e0", "1_0", "nan"])
 def test_a_grade_that_is_no_whole_number_is_refused_with_file_line_and_text(tmp_path, grade):
-    with pytest.raises(FormatError, match=rf"q:2: the grade '{grade[:80]}'(\.\.\.)? is no whole number"):
+    with pytest.raises(FormatError, match=rf"q:2: the grade '{grade[:80]}'(\.\.\.)? is not a whole number"):
         qrels_of(tmp_path, f"1 0 a 1\n1 0 b {grade}\n".encode())
 
 
@@ -42,7 +42,7 @@ def test_another_number_of_fields_is_refused(tmp_path, line, found):
 
 
 def test_a_document_twice_in_a_topic_is_refused_with_both_lines(tmp_path):
-    with pytest.raises(FormatError, match=r"q:3: document 'a' stands twice in topic '1', first in line 1"):
+    with pytest.raises(FormatError, match=r"q:3: document 'a' occurs twice in topic '1', first in line 1"):
         qrels_of(tmp_path, b"1 0 a 1\n2 0 a 1\n1 0 a 1\n")
 
 
@@ -86,7 +86,7 @@ def test_a_number_as_id_is_told_what_to_do():
 
 def test_a_fraction_as_grade_is_told_what_to_do(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1.5\n")
-    with pytest.raises(FormatError, match=r"q:1: the grade '1.5' is no whole number; round it or map it to one"):
+    with pytest.raises(FormatError, match=r"q:1: the grade '1.5' is not a whole number; round it or map it to one"):
         Qrels.of(tmp_path / "q")
     with pytest.raises(FormatError, match=r"is 1.5; a grade is a whole number: round or map it to one"):
         Qrels.of({"1": {"a": 1.5}})

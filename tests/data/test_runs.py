@@ -53,7 +53,7 @@ def test_scores_are_doubles(tmp_path):
 
 @pytest.mark.parametrize("score", ["nan", "-NaN", "abc", "1,5", "1_000", "0x1p3", "1.2.3", "é"])
 def test_a_score_that_is_no_decimal_number_is_refused_with_file_line_and_text(tmp_path, score):
-    with pytest.raises(FormatError, match=rf"r:2: the score '{score}' is no decimal number"):
+    with pytest.raises(FormatError, match=rf"r:2: the score '{score}' is not a decimal number"):
         run_of(tmp_path, f"1 Q0 a 1 1 r\n1 Q0 b 2 {score} r\n".encode())
 
 
@@ -66,7 +66,7 @@ def test_a_short_line_is_refused_with_what_was_found_and_the_remedy(tmp_path):
 
 
 def test_a_document_twice_in_a_topic_is_refused_with_topic_document_and_both_lines(tmp_path):
-    with pytest.raises(FormatError, match=r"r:4: document 'a' stands twice in topic '1', first in line 2;"):
+    with pytest.raises(FormatError, match=r"r:4: document 'a' occurs twice in topic '1', first in line 2;"):
         run_of(tmp_path, b"2 Q0 a 1 1 r\n1 Q0 a 1 0.9 r\n1 Q0 b 2 0.8 r\n1 Q0 a 3 0.7 r\n")
 
 

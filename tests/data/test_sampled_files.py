@@ -90,7 +90,7 @@ def test_another_number_of_fields_is_refused_with_the_form_of_a_line(tmp_path, r
 def test_a_document_twice_in_a_topic_is_refused_with_both_lines_and_the_form(tmp_path, read):
     form, line = READERS[read]
     with pytest.raises(
-        DuplicateError, match=rf"j:3: document 'd' stands twice in topic '1', first in line 1; keep.*'{form}'"
+        DuplicateError, match=rf"j:3: document 'd' occurs twice in topic '1', first in line 1; keep.*'{form}'"
     ):
         read_from(tmp_path, read, line + b"\n2" + line[1:] + b"\n" + line)
 
@@ -104,12 +104,12 @@ def test_a_file_without_a_judgment_is_said(tmp_path, read):
 @pytest.mark.parametrize(
     ("read", "line", "message"),
     [
-        (read_strata, b"1 0 d A 0.5", "the grade '0.5' is no whole number"),
-        (read_prels, b"1 d x 1 1", "the grade 'x' is no whole number"),
+        (read_strata, b"1 0 d A 0.5", "the grade '0.5' is not a whole number"),
+        (read_prels, b"1 d x 1 1", "the grade 'x' is not a whole number"),
         (read_prels, b"1 d 1 3 1", "the method '3' is none of 0, 1, 2, 4"),
-        (read_prels, b"1 d 1 A 1", "the method 'A' is no whole number"),
-        (read_prels, b"1 d 1 1 x", "the inclusion-probability 'x' is no decimal number such as 2 or 0.5"),
-        (read_prels, b"1 d 1 1 nan", "the inclusion-probability 'nan' is no decimal number"),
+        (read_prels, b"1 d 1 A 1", "the method 'A' is not a whole number"),
+        (read_prels, b"1 d 1 1 x", "the inclusion-probability 'x' is not a decimal number such as 2 or 0.5"),
+        (read_prels, b"1 d 1 1 nan", "the inclusion-probability 'nan' is not a decimal number"),
         (read_prels, b"1 d 1 1 0", "a relevant document of inclusion-probability 0 cannot have been drawn"),
     ],
 )
@@ -132,11 +132,11 @@ def test_what_a_field_cannot_hold_is_refused_with_the_form(tmp_path, read, line,
             {"1": {"a": 1}},
             r"document 'a' in topic '1' holds 1; \{topic: .*\(stratum, grade\)\}\} is expected",
         ),
-        (Strata.of, {"1": {"a": ("A", 0.5)}}, "document 'a' in topic '1': the grade '0.5' is no whole number"),
-        (Strata.of, {"1": {"a": ("A", True)}}, "the grade 'True' is no whole number"),
+        (Strata.of, {"1": {"a": ("A", 0.5)}}, "document 'a' in topic '1': the grade '0.5' is not a whole number"),
+        (Strata.of, {"1": {"a": ("A", True)}}, "the grade 'True' is not a whole number"),
         (Strata.of, {"1": {2: ("A", 1)}}, "the document id 2 is of type int"),
         (Prels.of, {"1": {"a": (1, 0.5)}}, r"holds \(1, 0.5\); .*\(grade, method, inclusion-probability\)"),
-        (Prels.of, {"1": {"a": (1, 1, None)}}, "the inclusion-probability 'None' is no decimal number"),
+        (Prels.of, {"1": {"a": (1, 1, None)}}, "the inclusion-probability 'None' is not a decimal number"),
     ],
 )
 def test_mappings_that_are_no_sampled_judgments_are_refused_with_the_place(of, source, message):
@@ -200,12 +200,12 @@ def test_score_reads_the_file_in_the_form_that_the_measures_need(files, capfd):
         (
             "prels.txt",
             "xinfAP",
-            "prels.txt:4: the grade '.6' is no whole number. A line of judgments sampled by stratum",
+            "prels.txt:4: the grade '.6' is not a whole number. A line of judgments sampled by stratum",
         ),
         (
             "strata.txt",
             "statAP",
-            "strata.txt:1: the grade 'c' is no whole number. A line of judgments sampled with kno",
+            "strata.txt:1: the grade 'c' is not a whole number. A line of judgments sampled with kno",
         ),
         ("strata.txt", "infNDCG nDCG", "strata.txt:1: expected 4 fields, found 5: 'T1 0 c 1 2'. A qrels line is"),
     ],

@@ -78,13 +78,13 @@ def test_objects_have_one_more_field():
     assert SubtopicQrels.of(objects).to_dict() == SubtopicQrels.of(iter(objects)).to_dict() == QRELS
     found = evaluate(run={"1": ["a"]}, qrels=objects, measures="StRecall@1 NumQ Judged@1")
     assert found.values.tolist() == [[1, 1, 1], [0, 1, 0]]
-    with pytest.raises(FormatError, match="row 6 of the objects: document 'a' stands twice in topic '1', subtopic '1'"):
+    with pytest.raises(FormatError, match="row 6 of the objects: document 'a' occurs twice in topic '1', subtopic '1'"):
         SubtopicQrels.of([*objects, objects[0]])
 
 
 def test_tables_that_are_no_qrels_by_subtopic_are_refused_with_the_place():
     columns = ["topic", "iteration", "document", "grade"]
-    with pytest.raises(FormatError, match="row 2 of the table: document 'a' stands twice in topic '1', subtopic 's'"):
+    with pytest.raises(FormatError, match="row 2 of the table: document 'a' occurs twice in topic '1', subtopic 's'"):
         SubtopicQrels.of(pd.DataFrame([("1", "s", "a", 1), ("1", "s", "a", 2)], columns=columns))
     with pytest.raises(FormatError, match=r"column iteration: the subtopic id 7 is of type int; ids are strings: str"):
         SubtopicQrels.of(pd.DataFrame([("1", 7, "a", 1)], columns=columns))
@@ -110,7 +110,7 @@ def test_mappings_that_are_no_qrels_by_subtopic_are_refused_with_the_place(sourc
 def test_a_document_twice_for_a_subtopic_is_refused_with_both_lines(tmp_path):
     (tmp_path / "q").write_text("1 1 a 1\n1 2 a 1\n1 1 a 0\n")
     with pytest.raises(
-        DuplicateError, match=r"q:3: document 'a' stands twice in topic '1', subtopic '1', first in line 1"
+        DuplicateError, match=r"q:3: document 'a' occurs twice in topic '1', subtopic '1', first in line 1"
     ):
         read_subtopic_qrels(tmp_path / "q")
 
@@ -121,7 +121,7 @@ def test_plain_measures_asked_of_qrels_by_subtopic_say_which_read_them(tmp_path)
     with pytest.raises(DuplicateError) as found:
         evaluate(run={"1": ["a"]}, qrels=path, measures="nDCG@10 alpha_nDCG@10")
     assert str(found.value) == (
-        f"{path}:3: document 'a' stands twice in topic '1', first in line 1; keep one of them. "
+        f"{path}:3: document 'a' occurs twice in topic '1', first in line 1; keep one of them. "
         "If the second column is a subtopic, measures by subtopic read it: alpha_nDCG@20. "
         "It was read as plain qrels (read_qrels), for nDCG@10; ask for the other measures without nDCG@10"
     )

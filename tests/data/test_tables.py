@@ -225,7 +225,7 @@ MADE = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table, "ar
         (
             {"docno": ["a", "a"]},
             FormatError,
-            "mine: row 2 of the table: document 'a' stands twice in topic 'q', first in row 1; keep one of them",
+            "mine: row 2 of the table: document 'a' occurs twice in topic 'q', first in row 1; keep one of them",
         ),
         (
             {"score": None, "points": [1, 2]},
@@ -380,7 +380,7 @@ def test_columns_of_any_text_are_ids(made, documents):
     ("columns", "message"),
     [
         ((["1"], ["a", "b"], [1.0]), "mine: there are 1 topics, 2 documents and 1 scores; each row needs one of each"),
-        ((["1", "1"], ["a", "a"], [1, 2]), "row 2 .* document 'a' stands twice in topic '1', first in row 1; keep one"),
+        ((["1", "1"], ["a", "a"], [1, 2]), "row 2 .* document 'a' occurs twice in topic '1', first in row 1; keep one"),
         ((["1"], ["a"], [None]), "mine: row 1 of the table has no score for document 'a' in topic '1'"),
         ((["1"], np.array([7]), [1]), "mine: row 1 of the table, column document: the document id 7 is of type int"),
         ((["1"], ["a"], np.array([[1.0]])), "mine: scores have 2 dimensions; a column has one"),
@@ -430,7 +430,7 @@ def test_a_topic_without_documents_is_in_the_run_all_the_same():
 def test_two_texts_of_the_same_bytes_are_one_document():
     same = {"1": {"é": 1, "\udcc3\udca9": 2}}
     for made in (Run.of, Qrels.of):
-        with pytest.raises(FormatError, match="document 'é' stands twice in topic '1'; keep one of them"):
+        with pytest.raises(FormatError, match="document 'é' occurs twice in topic '1'; keep one of them"):
             made(same)
 
 
@@ -530,7 +530,7 @@ def test_a_mapping_is_read_once():
     assert Run.of(Once(("q", Once(("a", 1), ("b", 2))))).to_dict() == {"q": {"b": 2.0, "a": 1.0}}
     assert Qrels.of(Once(("q", Once(("a", 1), ("b", 2))), ("p", {}))).to_dict() == {"p": {}, "q": {"a": 1, "b": 2}}
     for kind in (Run, Qrels):
-        with pytest.raises(FormatError, match="document 'a' stands twice in topic 'q'; keep one of them"):
+        with pytest.raises(FormatError, match="document 'a' occurs twice in topic 'q'; keep one of them"):
             kind.of({"q": Once(("a", 1), ("a", 2))})
     result = irkit.evaluate(run=Once(("q", Once(("a", 1), ("b", 2)))), qrels={"q": {"a": 1}}, measures=["RR"])
     assert result.value("RR") == 0.5  # b is first

@@ -67,10 +67,10 @@ def test_a_table_has_its_other_columns_as_fields_and_an_empty_cell_is_none(tmp_p
     [
         ("qid,kind\n1,easy\n2\n", r"t:3: expected 2 cells \(qid, kind\), found 1"),
         ("qid,kind,kind\n1,a,b\n", "t:1: the first line names a column twice"),
-        ("qid,kind\n1,easy\n1,hard\n", r"t:3: topic ids that stand more than once: '1' \(lines 2, 3\)"),
+        ("qid,kind\n1,easy\n1,hard\n", r"t:3: topic ids that occur more than once: '1' \(lines 2, 3\)"),
         ("qid,kind\n,easy\n", "t:2: a topic without an id"),
         ('qid,kind\n1,"easy\n', "t:2: broken CSV"),
-        ("1\n2\n1\n", r"t:3: topic ids that stand more than once: '1' \(lines 1, 3\)"),
+        ("1\n2\n1\n", r"t:3: topic ids that occur more than once: '1' \(lines 1, 3\)"),
         ("", "t: the file holds no topics"),
         ("one two\nthree\n", "t:1: expected 2 fields separated by tabs"),
     ],

@@ -199,7 +199,7 @@ def test_repeated_ids_are_all_listed(tmp_path):
     message = problem_in(tmp_path, "1\tcats\n2\tx\n1\tdogs\n3\ty\n2\tz\n1\tw\n")
     assert (
         message
-        == "topics:3: topic ids that stand more than once: '1' (lines 1, 3, 6); '2' (lines 2, 5); keep one of each"
+        == "topics:3: topic ids that occur more than once: '1' (lines 1, 3, 6); '2' (lines 2, 5); keep one of each"
     )
 
 

@@ -387,7 +387,7 @@ def test_a_re_ranked_configuration_says_its_ceiling_every_time_and_how_long_it_t
         topic: list(scores)[:2] for topic, scores in read_run(out / "runs/run.passages.bm25.txt").to_dict().items()
     }
     recall = sum(len(wanted.intersection(ranked[topic])) / len(wanted) for topic, wanted in relevant.items()) / 6
-    said = f"passages: again: the ceiling is R@2 of bm25, {recall:.4f}; what is not among these documents no re-ranking"
+    said = f"passages: again: the ceiling is R@2 of bm25, {recall:.4f}; re-ranking finds no other documents"
     assert said in first.stderr
     assert said in second.stderr
     assert "pairs a second" in first.stderr

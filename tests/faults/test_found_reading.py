@@ -57,10 +57,10 @@ REFUSED = {
     SHIFTED: "found 7 fields for 6, and the rank field is 'York'",
     "1 Q0 New York 9 0.9 r\n1 Q0 Los Angeles 8 0.95 r\n": "the rank field is 'York'",
     "1\tQ0\tNew York\t9\t0.9\tr\n": "the rank field is 'York'",
-    "1 Q0 New b 1 2\n": "'b' is no whole number, in '1 Q0 New b 1 2'. Is there a blank in an id",
-    "1 Q0 a 0.5 1 r\n": "'0.5' is no whole number, in '1 Q0 a 0.5 1 r'. Are rank and score exchanged?",
-    "1 Q0 a 99999999999999999999 1 r\n": "'99999999999999999999' is no whole number",
-    "1 Q0 a - 1 r\n": "'-' is no whole number",
+    "1 Q0 New b 1 2\n": "'b' is not a whole number, in '1 Q0 New b 1 2'. Is there a blank in an id",
+    "1 Q0 a 0.5 1 r\n": "'0.5' is not a whole number, in '1 Q0 a 0.5 1 r'. Are rank and score exchanged?",
+    "1 Q0 a 99999999999999999999 1 r\n": "'99999999999999999999' is not a whole number",
+    "1 Q0 a - 1 r\n": "'-' is not a whole number",
 }
 
 
@@ -108,7 +108,7 @@ def test_c01_every_way_into_irkit_refuses_the_line_with_the_same_words(files, ca
         assert words in said_of(read, "run")
     with Path("run").open() as lines:  # which pytrec_eval refuses for its seven fields
         assert "line 1: expected 6 fields, found 7" in said_of(pytrec_eval.parse_run, lines)
-    assert "column 4 is no rank: 'b' is no whole number" in said_of(pytrec_eval.parse_run, ["1 Q0 New b 1 2"])
+    assert "column 4 is no rank: 'b' is not a whole number" in said_of(pytrec_eval.parse_run, ["1 Q0 New b 1 2"])
 
 
 def test_c01_check_names_the_line_as_an_error_and_fix_leaves_it(files, capsys):
@@ -128,8 +128,8 @@ def test_c01_trec_eval_stays_as_trec_eval_is_with_one_warning(files, capsys, mon
     files(run=SHIFTED.replace("Paris", "Big Paris") + "1 Q0 d first 9 r\n", qrels=QRELS)
     # trec_eval reads New with score 1, Big with score 2 and d with score 9: New ranks third.
     warning = (
-        "trec_eval: warning: run:1: the rank 'York' is no whole number; ranks are passed over, and the fifth field is "
-        "the score. Is there a blank in an id?\n"
+        "trec_eval: warning: run:1: the rank 'York' is not a whole number; ranks are passed over, and the fifth field "
+        "is the score. Is there a blank in an id?\n"
     )
     assert trec_eval(["-m", "recip_rank", "qrels", "run"]) == 0
     assert capsys.readouterr() == ("recip_rank            \tall\t0.3333\n", warning)
@@ -167,8 +167,8 @@ def test_c02_rank_and_score_exchanged_are_told_where_every_line_can_be_read(file
     assert trec_eval(["-m", "num_ret", "qrels", "run"]) == 0
     assert capsys.readouterr() == (
         "num_ret               \tall\t3\n",
-        f"trec_eval: warning: run:1: in topic '1' {EXCHANGED[lines]}; ranks are passed over, and the fifth field is "
-        "the score. Is there a blank in an id?\n",
+        f"trec_eval: warning: run:1: in topic '1' {EXCHANGED[lines]}; ranks are passed over, and the fifth field "
+        "is the score. Is there a blank in an id?\n",
     )
 
 
@@ -258,7 +258,7 @@ def test_c03_errors_in_beirs_qrels_have_the_lines_of_the_file(files):
     for name, said in {
         "few": "few:4: expected 3 columns, found 2. BEIR's qrels have 'topic document grade'",
         "blank": "blank:4: expected 3 columns, found 4.",
-        "twice": "twice:4: document 'a' stands twice in topic '1'",
+        "twice": "twice:4: document 'a' occurs twice in topic '1'",
         "grade": "grade:4: the grade 'x' is no",
     }.items():
         assert said_of(read_qrels, name).startswith(said)
@@ -285,7 +285,9 @@ def test_c03_c05_lines_given_to_the_python_interfaces_are_read_as_files_are(file
         heading = {4: "topic iter docid rel", 6: "topic q0 docid rank score tag"}[len(line.split())]
         assert "names the columns" in said_of(read, io.StringIO(f"{heading}\n{line}\n"))
     assert "line 2: expected 3 fields, found 4" in said_of(pytrec_eval.parse_qrel, [*beir.splitlines()[:1], "1 a b 1"])
-    assert "is no decimal number" in said_of(pytrec_eval.parse_run, ["1 Q0 a 1 \u0663 r"])  # the digit three of Arabic
+    assert "is not a decimal number" in said_of(
+        pytrec_eval.parse_run, ["1 Q0 a 1 \u0663 r"]
+    )  # the digit three of Arabic
     files(qrels="# made by hand\n1 0 a 1\n")
     assert read_trec_qrels("qrels") == [("1", "a", 1, "0")]
 

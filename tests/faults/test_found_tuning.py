@@ -217,7 +217,7 @@ def test_c20_beyond_ten_folds_and_for_leaving_one_out_there_is_no_interval(n_top
         assert (np.isnan([found.low, found.high]).all(), found.method) == (True, "none")
     test = corrected_t_test(paired_differences(values, np.zeros(n_topics)), n_folds)
     assert np.isnan(test.pvalue)
-    assert test.note == "no test is known for so many folds of what learns from data"
+    assert test.note == "no test is known for so many folds if points learn from data"
 
 
 SERVICES = "runs/run.services.bm25.txt", "runs/run.services.dense.txt"

@@ -404,7 +404,7 @@ def test_c71_memory_that_runs_out_in_a_command_is_said_in_a_line(cause, seems, m
 def test_c71_an_error_that_quotes_a_file_is_not_taken_for_want_of_memory(capsys):
     Path("a.run").write_text("1 Q0 a 1 bad_alloc r\n")
     assert main(["score", "a.run", "qrels"]) == 1
-    assert "the score 'bad_alloc' is no decimal number" in capsys.readouterr().err
+    assert "the score 'bad_alloc' is not a decimal number" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [[], ["--fix"], ["--fix", "--tag", "x" * 40]])

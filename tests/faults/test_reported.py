@@ -125,7 +125,7 @@ def test_b07_no_score_is_nan_in_a_file(files, word, place):
     lines[place - 1] = lines[place - 1].replace(b" 5 " if place == 1 else b" 4 ", b" " + word + b" ")
     run, qrels = files(b"\n".join(lines), b"1 0 k 1\n")
     assert refused(run, qrels) == (
-        f"{run}:{place}: the score {word.decode()!r} is no decimal number such as 12.5 or 1e-3"
+        f"{run}:{place}: the score {word.decode()!r} is not a decimal number such as 12.5 or 1e-3"
     )
 
 
@@ -156,10 +156,10 @@ def test_b08_negative_scores_and_exponents_are_numbers(files):
             b"1 Q0 k 1 0.5",
             "expected 6 fields, found 5: '1 Q0 k 1 0.5'. A run line is 'topic Q0 document rank score tag'",
         ),
-        (b"1 Q0 k 1 high r", "the score 'high' is no decimal number such as 12.5 or 1e-3"),
-        (b"1 Q0 k 1 2,75 r", "the score '2,75' is no decimal number such as 12.5 or 1e-3"),
-        (b"1 Q0 k 1 0x1F r", "the score '0x1F' is no decimal number such as 12.5 or 1e-3"),
-        (b"1 Q0 k 1 1_000 r", "the score '1_000' is no decimal number such as 12.5 or 1e-3"),
+        (b"1 Q0 k 1 high r", "the score 'high' is not a decimal number such as 12.5 or 1e-3"),
+        (b"1 Q0 k 1 2,75 r", "the score '2,75' is not a decimal number such as 12.5 or 1e-3"),
+        (b"1 Q0 k 1 0x1F r", "the score '0x1F' is not a decimal number such as 12.5 or 1e-3"),
+        (b"1 Q0 k 1 1_000 r", "the score '1_000' is not a decimal number such as 12.5 or 1e-3"),
     ],
 )
 def test_b09_a_line_that_is_no_run_line_is_refused(files, line, said):
@@ -252,9 +252,9 @@ def test_b18_compression_is_seen_in_the_bytes_and_an_end_that_lacks_is_an_error(
 
 def test_b19_a_document_twice_in_a_topic_is_refused_with_both_lines(files):
     run, qrels = files(b"1 Q0 k 1 9 r\n\n2 Q0 k 1 9 r\n2 Q0 l 2 8 r\n2 Q0 k 3 8.5 r\n", b"2 0 k 1\n")
-    assert refused(run, qrels) == f"{run}:5: document 'k' stands twice in topic '2', first in line 3; keep one of them"
+    assert refused(run, qrels) == f"{run}:5: document 'k' occurs twice in topic '2', first in line 3; keep one of them"
     qrels.write_bytes(b"2 0 k 1\n# between\n2 0 k 1\n")
-    with pytest.raises(FormatError, match=r"q:3: document 'k' stands twice in topic '2', first in line 1;"):
+    with pytest.raises(FormatError, match=r"q:3: document 'k' occurs twice in topic '2', first in line 1;"):
         read_qrels(qrels)
 
 

@@ -25,7 +25,7 @@ def written(tmp_path, qrels, run):
 def test_b10_fractional_grades_are_refused_or_taken_as_gains_and_never_truncated(tmp_path):
     # trec_eval 10.0 takes 0.9 for 0 and 2.7 for 2, and prints an nDCG of 0.6309
     files = written(tmp_path, "1 0 a 0.9\n1 0 b 2.7\n", "1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n")
-    with pytest.raises(FormatError, match=r"qrels:1: the grade '0\.9' is no whole number"):
+    with pytest.raises(FormatError, match=r"qrels:1: the grade '0\.9' is not a whole number"):
         evaluate(**files, measures="map")
     taken = evaluate(**files, measures="nDCG", fractional=True)
     assert taken.value("nDCG") == pytest.approx((0.9 + 2.7 / L3) / (2.7 + 0.9 / L3))  # 2.6035 / 3.2678

@@ -915,7 +915,7 @@ def test_huge_values_that_agree_with_their_mean_are_seen(path):
 def test_two_versions_merged_into_one_file_are_seen(path):
     accept(path)
     path.write_text(path.read_text().replace('  "q1": [1.0, 1.0],', '  "q1": [1.0, 1.0],\n  "q1": [0.0, 0.0],'))
-    assert "'q1' stands there twice" in held(path).problems[0]
+    assert "'q1' occurs there twice" in held(path).problems[0]
 
 
 def test_ids_that_are_no_text_survive_the_file(path):

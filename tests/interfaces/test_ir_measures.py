@@ -122,7 +122,11 @@ def test_trec_files_are_read_into_rows_any_number_of_times(form, tmp_path):
             "q1 0 b 1\nq1 0 c\n",
             "text:2: expected 4 fields, found 3: 'q1 0 c'. A qrels line is ",
         ),
-        (ours.read_trec_qrels, "\nq1 0 b x\n", "text:2: the grade 'x' is no whole number; round it or map it to one"),
+        (
+            ours.read_trec_qrels,
+            "\nq1 0 b x\n",
+            "text:2: the grade 'x' is not a whole number; round it or map it to one",
+        ),
         (ours.read_trec_run, "q1 Q0 b 1 2.0 r\nq1 Q0 b 1\n", "text:2: expected 6 fields, found 4"),
     ],
 )
@@ -252,7 +256,7 @@ def test_one_line_makes_irkit_a_provider():
         "print(*(f'{measure} {value:.6f}' for measure, value in found.items()))"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    # (2^2 - 1) / log2(3) of (2^2 - 1) / log2(2), which no other provider computes for a topic that is no number
+    # (2^2 - 1) / log2(3) of (2^2 - 1) / log2(2), which no other provider computes for a topic that is not a number
     assert said == "nDCG(dcg='exp-log2')@10 0.630930\n"
 
 

@@ -211,7 +211,7 @@ def scored(*rows):
         (
             scored(("q", "a", 1.0), ("q", "b", 2.0), ("q", "a", 3.0)),
             ValueError,
-            "mine: row 3 of the objects: document 'a' stands twice in topic 'q', first in row 1; keep one of them",
+            "mine: row 3 of the objects: document 'a' occurs twice in topic 'q', first in row 1; keep one of them",
         ),
         (
             scored(("q", "a", 1.0), ("q", "b", "2")),
@@ -277,7 +277,7 @@ def test_rows_are_counted_from_the_first_of_all():
     # more than are held at a time
     rows = [GenericScoredDoc("q", f"d{place}", 1.0) for place in range(40_000)]
     assert len(Run.of(iter(rows))) == 40_000
-    with pytest.raises(FormatError, match=r"row 40001 of the objects: document 'd7' stands twice .* first in row 8;"):
+    with pytest.raises(FormatError, match=r"row 40001 of the objects: document 'd7' occurs twice .* first in row 8;"):
         Run.of(iter([*rows, rows[7]]))
     with pytest.raises(TypeError, match="row 40001 of the objects, column doc_id: the document id 7 is of type int"):
         Run.of(iter([*rows, GenericScoredDoc("q", 7, 1.0)]))

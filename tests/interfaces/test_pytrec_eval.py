@@ -226,8 +226,8 @@ def test_what_is_wrong_raises_the_same_type(call):
             "run line with five fields",
             "line 1: expected 6 fields, found 5: 'q 0 d 1 2.0'. A line is 'topic Q0 document",
         ),
-        ("document twice in a run", "line 2: document 'd' stands twice in topic 'q'; keep one of them"),
-        ("grade of a line", "line 1: the grade '1.0' is no whole number; round it or map it to one"),
+        ("document twice in a run", "line 2: document 'd' occurs twice in topic 'q'; keep one of them"),
+        ("grade of a line", "line 1: the grade '1.0' is not a whole number; round it or map it to one"),
     ],
 )
 def test_what_is_wrong_is_said(call, message):

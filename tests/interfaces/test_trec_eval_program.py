@@ -207,17 +207,17 @@ def test_ids_are_printed_byte_for_byte(program, tmp_path):
         ("-T letor qrels run", 2, "there are trec_results"),
         ("-m P.0 qrels run", 2, "a cutoff of P is a whole number of at least 1, not '0'"),
         ("-m P.1e3 qrels run", 2, "a cutoff of P is a whole number of at least 1, not '1e3'"),
-        ("-m P.x qrels run", 2, "'x' is no number"),
+        ("-m P.x qrels run", 2, "'x' is not a number"),
         ("-m ndcg.10 qrels run", 2, "did you mean 'ndcg_cut.10'?"),
         ("-m ndcg.1=2, qrels run", 2, "malformed pair ''"),
         ("-R qrels_jg -m map qrels run", 4, "map needs"),
         ("-m map_avgjg qrels run", 4, "map_avgjg needs"),
         ("-m prefs_simp qrels run", 4, "prefs_simp needs"),
         ("-R qrels_jg -m relstring -q qrels run", 4, "relstring needs"),
-        ("-m set_F.x,2 qrels run", 2, "'x' is no number, which set_F takes"),
+        ("-m set_F.x,2 qrels run", 2, "'x' is not a number, which set_F takes"),
         ("-m P.1e400 qrels run", 2, "is a whole number of at least 1"),
         ("-m recall.99e9999 qrels run", 2, "is a whole number of at least 1"),
-        ("-m relstring.1e400 qrels run", 2, "is no number"),
+        ("-m relstring.1e400 qrels run", 2, "is not a number"),
         ("-m map_5 qrels run", 1, "illegal measure 'map_5'"),
         ("-m recip_rank_10 qrels run", 1, "illegal measure 'recip_rank_10'"),
         ("-m rbp.P=0.5 qrels run", 2, "'P' in 'P=0.5' is neither a grade nor the probability p"),
@@ -268,7 +268,7 @@ def test_a_kernel_that_does_not_exist_is_said(tmp_path):
 def test_a_document_twice_in_a_topic(program, tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n1 Q0 a 3 0 r\n")
     assert program("qrels run", rc=4) == b""
-    assert "run:3: document 'a' stands twice in topic '1', first in line 1" in program.said
+    assert "run:3: document 'a' occurs twice in topic '1', first in line 1" in program.said
 
 
 def test_the_manual_explains_the_measures_asked_for_from_the_table(program):

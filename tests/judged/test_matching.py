@@ -125,7 +125,7 @@ def test_the_same_error_as_when_read_whole(tmp_path):
     with pytest.raises(FormatError) as found:
         retrieved(tmp_path / "run", QRELS)
     assert str(found.value) == str(whole.value)
-    assert "stands twice in topic '1', first in line 1" in str(found.value)
+    assert "occurs twice in topic '1', first in line 1" in str(found.value)
 
 
 def test_runs_of_trec_eval_are_judged_as_when_read_whole(shared):

@@ -254,7 +254,7 @@ def test_faults_of_a_file_are_said_as_always(tmp_path):
     path.write_text(LINES + "1 Q0 c 5 1 r\n")
     with pytest.raises(FormatError) as found:
         evaluate(run=path, qrels={"1": {"a": 1}}, ties="file")
-    assert str(found.value).endswith("run:6: document 'c' stands twice in topic '1', first in line 2; keep one of them")
+    assert str(found.value).endswith("run:6: document 'c' occurs twice in topic '1', first in line 2; keep one of them")
     path.write_text("1 Q0 a 1 1 r\nbad\n")
     with pytest.raises(FormatError, match="run:2: expected 6 fields, found 1"):
         evaluate(run=path, qrels={"1": {"a": 1}}, ties="file")
@@ -284,7 +284,7 @@ def test_judgments_without_one_grade_a_document_know_no_better_order(ties):
 
 
 def test_what_has_no_order_or_needs_one_order_is_refused_with_ties_of_others():
-    with pytest.raises(UsageError, match="passages stand in no line of a file"):
+    with pytest.raises(UsageError, match="no line order in a file"):
         evaluator(QRELS, ties="file", collapse="#")
     with pytest.raises(UsageError, match="is found in one order; ties 'best' takes others"):
         evaluator(QRELS, ties="best", bounds=True)

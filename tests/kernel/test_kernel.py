@@ -330,7 +330,7 @@ def test_the_first_bad_line_is_told_whatever_the_threads(kernel, tmp_path, threa
 
 def test_a_duplicate_far_apart_is_told_with_both_lines(kernel, tmp_path):
     lines = [b"# head", *(b"1 Q0 d%d 1 1 r" % number for number in range(3000)), b"1 Q0 d10 1 1 r"]
-    with pytest.raises(FormatError, match=r"r:3002: document 'd10' stands twice in topic '1', first in line 12;"):
+    with pytest.raises(FormatError, match=r"r:3002: document 'd10' occurs twice in topic '1', first in line 12;"):
         scored_file(kernel, tmp_path, b"\n".join(lines), {}, threads=2, piece=700)
 
 

@@ -247,7 +247,7 @@ class Pairs:
         Pairs(["b 1 8", "a 2 9"], [0, 0], [2, 1]),
         Pairs(["a 1 1", "b 2 2", "c 3 3"], [0, 0], [3, 2]),  # from the highest score on
         Pairs(["a 1 1", "b 2 2", "c 3 x"], [0, 0], [2, 1]),  # a line that is no row has no rank
-        Pairs(["a 1 1", "b 2 2", "c x 3"], [0, 0], [2, 1]),  # nor has one whose rank is no whole number
+        Pairs(["a 1 1", "b 2 2", "c x 3"], [0, 0], [2, 1]),  # nor has one whose rank is not a whole number
         Pairs(["a 0 1", "b 1 1", "c 2 1"], [1, 2], [0, 0]),
         Pairs(["a 1 1", "a 2 1"], [0, 0], [0, 0]),
         Pairs(["a -9223372036854775807 1", "b 9223372036854775807 1"], [1, 2], [0, 0]),

@@ -164,7 +164,7 @@ def test_a_file_may_hold_any_decimal_number(tmp_path):
 
 @pytest.mark.parametrize("grade", ["x", "2,7", "nan", "inf", "1_0", "0x10", "1e100", "-1e100", "1e999"])
 def test_a_grade_that_is_no_number_is_refused_with_the_form(tmp_path, grade):
-    with pytest.raises(FormatError, match=rf"q:2: the grade '{grade}' is no .*'topic iteration document grade'"):
+    with pytest.raises(FormatError, match=rf"q:2: the grade '{grade}' is not a .*'topic iteration document grade'"):
         read_from(tmp_path, f"1 0 a 1\n1 0 b {grade}\n".encode())
 
 
@@ -173,7 +173,7 @@ def test_lines_that_cannot_be_are_refused(tmp_path):
         FormatError, match=r"q:1: expected 4 fields, found 3: '1 0 a'\. A line of qrels with fractional"
     ):
         read_from(tmp_path, b"1 0 a\n")
-    with pytest.raises(DuplicateError, match=r"q:2: document 'a' stands twice in topic '1', first in line 1"):
+    with pytest.raises(DuplicateError, match=r"q:2: document 'a' occurs twice in topic '1', first in line 1"):
         read_from(tmp_path, b"1 0 a 1\n1 1 a 0.5\n")
     with pytest.raises(FormatError, match="q: the file holds no judgment"):
         read_from(tmp_path, b"\n")
@@ -212,7 +212,7 @@ def test_a_table_s_grade_is_refused_with_its_row():
     with pytest.raises(FormatError, match=r"row 2 of the table, column grade: the grade of document 'b' in topic '1'"):
         FractionalQrels.of(frame)
     frame = pd.DataFrame({"topic": ["1", "1"], "document": ["a", "a"], "grade": [0.5, 1]})
-    with pytest.raises(FormatError, match=r"row 2 of the table.*'a' stands twice in topic '1', first in row 1"):
+    with pytest.raises(FormatError, match=r"row 2 of the table.*'a' occurs twice in topic '1', first in row 1"):
         FractionalQrels.of(frame)
 
 
@@ -220,7 +220,7 @@ def test_an_object_s_grade_is_refused_with_its_row():
     for grades, message in (((0.5, np.inf), "row 2 of the objects"), ((0.5, None), "row 2 of the objects")):
         with pytest.raises(FormatError, match=message):
             FractionalQrels.of([ir_measures.Qrel("1", doc, grade) for doc, grade in zip("ab", grades, strict=True)])
-    with pytest.raises(FormatError, match=r"row 2 of the objects.*'a' stands twice in topic '1', first in row 1"):
+    with pytest.raises(FormatError, match=r"row 2 of the objects.*'a' occurs twice in topic '1', first in row 1"):
         FractionalQrels.of([ir_measures.Qrel("1", "a", 0.5)] * 2)
 
 
@@ -296,12 +296,12 @@ def test_a_fraction_without_the_switch_is_refused_and_the_switch_is_named(files,
     assert call(capfd, "score", "r.run", "q.txt") == (
         1,
         "",
-        "irkit: q.txt:1: the grade '0.9' is no whole number; round it or map it to one, or take grades as fractional "
-        "gains (--float-gains)\n",
+        "irkit: q.txt:1: the grade '0.9' is not a whole number; round it or map it to one, or take grades as "
+        "fractional gains (--float-gains)\n",
     )
     Path("q.txt").write_text("1 0 a x\n")
     assert call(capfd, "score", "r.run", "q.txt")[2] == (
-        "irkit: q.txt:1: the grade 'x' is no whole number; round it or map it to one\n"
+        "irkit: q.txt:1: the grade 'x' is not a whole number; round it or map it to one\n"
     )
 
 

@@ -67,7 +67,7 @@ AS_IR_MEASURES = (
     ),
     *(IPrec @ 0.0, IPrec @ 0.4, IPrec(rel=2) @ 0.7, NumRet, NumRelRet, NumRelRet(rel=2)),
 )
-# All that pytrec_eval has over qrels, but for what is no number; parameters beside the defaults.
+# All that pytrec_eval has over qrels, but for what is not a number; parameters beside the defaults.
 PYTREC = {*pytrec_eval.supported_measures} - {"runid", "relstring"}
 PYTREC_CHOSEN = ("P.3,7", "recall.2", "ndcg_cut.1,3", "map_cut.4", "success.2", "relative_P.2,6")
 PYTREC_CHOSEN += ("iprec_at_recall.0.15,0.33,0.65", "Rprec_mult.0.5,0.75,3.0")

@@ -55,7 +55,7 @@ def test_rm3_without_it_is_bad_usage_that_names_the_remedy(capfd):
         2,
         "",
         "irkit: index: the index does not store which words its documents have, which feedback reads; "
-        "build it again with feedback=True, or by 'irkit index bm25 --feedback'\n",
+        "build it again (irkit index bm25 --feedback)\n",
     )
 
 

@@ -403,8 +403,8 @@ def test_with_two_runs_the_tests_of_all_pairs_are_those_of_one(correction):
             {"equivalent": 0.1, "non_inferior": 0.1},
             "equivalent and non_inferior exclude each other: equivalence holds non-inferiority",
         ),
-        ({"n_resamples": 0}, "what is sampled needs one sample at least, got n_resamples=0"),
-        ({"baseline": ["A", "A"]}, "the baseline 'A' stands there twice; keep one"),
+        ({"n_resamples": 0}, "sampling needs at least one sample, got n_resamples=0"),
+        ({"baseline": ["A", "A"]}, "the baseline 'A' occurs there twice; keep one"),
         (
             {"baseline": list("ABCD")},
             "every run is a baseline: nothing to compare; name one run or more, and not all, or compare 'all pairs'",

@@ -243,7 +243,7 @@ def test_a_persistence_or_variant_that_cannot_be_is_refused(named, message):
 
 
 def test_lists_that_cannot_be_are_refused():
-    with pytest.raises(DataError, match="'b' stands twice in a ranking"):
+    with pytest.raises(DataError, match="'b' occurs twice in a ranking"):
         rank_biased_overlap(["a", "b", ("c", "b")], ["a"])
     with pytest.raises(UsageError, match="a ranking is a list of items, not the text 'abc'"):
         overlaps("abc", ["a"], 1)

@@ -280,7 +280,7 @@ def test_geometric_means_are_not_tested():
 
 @pytest.mark.parametrize("wrong", [["a.run", "b.run"], evaluation("a", {"AP": A}), [{"q": ["d"]}, {"q": ["d"]}]])
 def test_only_evaluations_are_compared(wrong):
-    with pytest.raises(UsageError, match="compare takes a list of what evaluate returns"):
+    with pytest.raises(UsageError, match="compare takes a list of evaluations"):
         compare(wrong)
 
 

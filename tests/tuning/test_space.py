@@ -68,8 +68,8 @@ def test_weights_on_a_simplex_are_all_that_sum_to_one(n_runs, step, n):
     [
         ("0.6,O.9", "'O.9' is a text, and '0.6' is a number"),
         ("0.6,,0.9", "a value is missing"),
-        ("0.6,0.9,0.6", "0.6 stands there twice"),
-        ("1,1.0", "1 stands there twice"),
+        ("0.6,0.9,0.6", "0.6 occurs there twice"),
+        ("1,1.0", "1 occurs there twice"),
         ("0.1:0.5", "a range is start:stop:step"),
         ("0.1:O.5:0.1", "a range is start:stop:step"),
         ("0.1:0.5:0.15", "pass by 0.5; stop at 0.4 or 0.55"),

@@ -75,7 +75,7 @@ def as_float32(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def score_of(text: bytes) -> float | None:
-    """Parse a score; None where the text is no decimal number."""
+    """Parse a score; None where the text is not a decimal number."""
     # float() takes an underscore between digits, and nan; a run has neither.
     try:
         score = float(text)
@@ -85,7 +85,7 @@ def score_of(text: bytes) -> float | None:
 
 
 def grade_of(text: bytes) -> int | None:
-    """Parse a grade; None where the text is no whole number of 64 bits."""
+    """Parse a grade; None where the text is not a whole number of 64 bits."""
     # At most 19 digits that count: int() itself refuses thousands of them.
     if not re.fullmatch(rb"[+-]?0*[0-9]{1,19}(\.0*)?", text) or abs(grade := int(text.partition(b".")[0])) > INT64_MAX:
         return None

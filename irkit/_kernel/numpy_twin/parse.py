@@ -30,7 +30,7 @@ def parse_run(data: bytes, name: str) -> RunColumns:
     Raises
     ------
     FormatError
-        For a line with fewer than six fields, a score that is no decimal number, or a document twice in a topic.
+        For a line with fewer than six fields, a score that is not a decimal number, or a document twice in a topic.
     """
     return _parsed_run(data, name, ranked)
 
@@ -53,7 +53,7 @@ def parse_qrels(data: bytes, name: str) -> QrelsColumns:
     Raises
     ------
     FormatError
-        For a line that does not have four fields, a grade that is no whole number, or a document twice in a topic.
+        For a line that does not have four fields, a grade that is not a whole number, or a document twice in a topic.
     """
     table = _read(data, QRELS, name)
     try:

@@ -34,7 +34,7 @@ CODES: Final = (
         "warning",
         TOGETHER,
         meaning="A document id of the run is the beginning of a judged one, which the run lacks: ids may be cut off.",
-        remedy="see what the index or the table that ids were read from holds",
+        remedy="see what the index or the table that the ids come from",
         trec_eval="Both take it for another document.",
     ),
     Code(
@@ -69,7 +69,7 @@ CODES: Final = (
         "warning",
         TOGETHER,
         meaning="Documents of one score are judged differently: in another order, the topic would have other values.",
-        remedy="break ties on purpose, or show what they could change with {ties=worst} and best",
+        remedy="break ties on purpose, or show their effect with {ties=worst} and best",
         trec_eval="Both rank them by id falling.",
     ),
     Code(

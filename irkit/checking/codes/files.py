@@ -42,7 +42,7 @@ CODES: Final = (
         "error",
         ANY,
         meaning="A tar, zip, 7z or rar archive, which may hold several files.",
-        remedy="unpack it, and check what was in it",
+        remedy="unpack it, and check its content",
         trec_eval=BINARY,
     ),
     Code(
@@ -67,7 +67,7 @@ CODES: Final = (
         "nul-byte",
         "error",
         ANY,
-        meaning="A NUL byte, which is no text.",
+        meaning="A NUL byte, which is not text.",
         remedy="remove it",
         mended="takes it out",
         trec_eval="Both take it for the end of the file while they count the lines to its real end; 9 crashes.",
@@ -93,7 +93,7 @@ CODES: Final = (
         "error",
         ANY,
         meaning="The file was given as one kind and looks like another.",
-        remedy="swap the files, or say what each is",
+        remedy="swap the files, or name the kind of each",
         trec_eval=MALFORMED,
     ),
     Code(
@@ -103,9 +103,7 @@ CODES: Final = (
         meaning="A UTF-8 byte order mark before the first line. irkit passes it over.",
         remedy="save the file without it",
         mended="takes it out",
-        trec_eval=(
-            "Both take it for a part of the first topic's id, so that this line belongs to a topic nobody knows."
-        ),
+        trec_eval=("Both take it for a part of the first topic's id, so this line belongs to an unknown topic."),
     ),
     Code(
         "not-utf-8",

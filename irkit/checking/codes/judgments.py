@@ -9,7 +9,7 @@ CODES: Final = (
         "fractional-grade",
         "error",
         JUDGMENTS,
-        meaning="A grade is a decimal number, and measures over qrels take whole ones.",
+        meaning="A grade is a decimal number; measures over qrels need whole numbers.",
         remedy="round grades or map them to whole ones; or score with {fractional=True}, where each is a gain",
         trec_eval="Both cut the fraction off without a word: 0.9 is 0.",
     ),
@@ -17,8 +17,8 @@ CODES: Final = (
         "bad-grade",
         "error",
         JUDGMENTS,
-        meaning="A grade is no number, or beyond 64 bits.",
-        remedy="write a whole number; see that the columns stand in their order",
+        meaning="A grade is not a number, or beyond 64 bits.",
+        remedy="write a whole number; check the order of the columns",
         trec_eval=(
             "Both read 0, or the digits that the text begins with, without a word; of a grade of "
             "billions they run out of memory and stop, exit 4."
@@ -47,9 +47,9 @@ CODES: Final = (
         JUDGMENTS,
         meaning=(
             "A judgment of another kind than qrels holds what it cannot: a probability above 1, a level "
-            "that is no number."
+            "that is not a number."
         ),
-        remedy="write what the form of the line asks for",
+        remedy="write the line in its form",
         trec_eval=(
             "Of preferences both read 0, or the digits that the text begins with; the other kinds they do not know."
         ),
@@ -114,8 +114,8 @@ CODES: Final = (
         "negative-grades",
         "note",
         JUDGMENTS,
-        meaning="Grades below 0 stand for documents that were pooled and not judged.",
-        remedy="write 0 where 'judged and not relevant' was meant",
+        meaning="Grades below 0 mean pooled and not judged.",
+        remedy="write 0 for judged and not relevant",
         trec_eval="Both take them for pooled and not judged.",
     ),
     Code(

@@ -17,7 +17,7 @@ CODES: Final = (
         "duplicate-topic",
         "error",
         TOPICS,
-        meaning="A topic id stands more than once.",
+        meaning="A topic id occurs more than once.",
         remedy="keep one of each; counted twice it would weigh double in every mean",
         trec_eval=NO_TOPICS,
     ),
@@ -34,7 +34,7 @@ CODES: Final = (
         "error",
         TOPICS,
         meaning="A topic lacks the field that is the query in this file.",
-        remedy="add it, with nothing in it if there is no query",
+        remedy="add it, empty if there is no query",
         trec_eval=NO_TOPICS,
     ),
     Code(

@@ -97,7 +97,7 @@ def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tu
         if key in judgments:
             raise DuplicateError(
                 place,
-                f"document {to_text(key[1])!r} stands twice in topic {to_text(key[0])!r}, first in line {lines[key]}; "
+                f"document {to_text(key[1])!r} occurs twice in topic {to_text(key[0])!r}, first in line {lines[key]}; "
                 f"keep one of them. {form.expected}",
                 number,
             )
@@ -157,7 +157,7 @@ def places_of(topics: Ids, documents: Ids, name: str) -> Qrels:
     Raises
     ------
     TwiceError
-        If a document stands twice in a topic.
+        If a document occurs twice in a topic.
     """
     columns = _kernel.gather(topics, documents, np.arange(len(topics)))
     return Qrels(tuple(map(to_text, columns.topics)), columns.starts, columns.documents, columns.grades, name)
@@ -172,7 +172,7 @@ def whole(text: str, what: str) -> int:
         With the fault.
     """
     if (number := grade_of(to_bytes(text))) is None:
-        raise ValueError(f"the {what} {quoted(text)} is no whole number")
+        raise ValueError(f"the {what} {quoted(text)} is not a whole number")
     return number
 
 
@@ -185,7 +185,7 @@ def decimal(text: str, what: str) -> float:
         With the fault.
     """
     if (number := score_of(to_bytes(text))) is None or not isfinite(number):
-        raise ValueError(f"the {what} {quoted(text)} is no decimal number such as 2 or 0.5")
+        raise ValueError(f"the {what} {quoted(text)} is not a decimal number such as 2 or 0.5")
     return number
 
 

@@ -137,7 +137,7 @@ def read_fractional_qrels(path: str | os.PathLike[str]) -> FractionalQrels:
 def _read(texts: Sequence[str]) -> float:
     gain = decimal(texts[0], "grade")
     if abs(gain) >= LARGEST:
-        raise ValueError(f"the grade {texts[0][:80]!r} is no number below {LARGEST:g}")
+        raise ValueError(f"the grade {texts[0][:80]!r} is not a number below {LARGEST:g}")
     return gain
 
 

@@ -80,14 +80,14 @@ def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> 
         if key in judgments:
             raise DuplicateError(
                 place,
-                f"document {key[-1]!r} stands twice in {form.called(key[:-1])}, first in line {lines[key]}; "
+                f"document {key[-1]!r} occurs twice in {form.called(key[:-1])}, first in line {lines[key]}; "
                 "keep one of them",
                 number,
             )
         try:
             judgments[key] = form.read(text)
         except ValueError:
-            raise FormatError(place, f"the {form.number} {_quoted(text)} is no {form.takes}", number) from None
+            raise FormatError(place, f"the {form.number} {_quoted(text)} is not a {form.takes}", number) from None
         lines[key] = number
     if not judgments:
         raise FormatError(place, "the file holds no judgment")

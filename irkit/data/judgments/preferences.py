@@ -173,7 +173,7 @@ def read_prefs(path: str | os.PathLike[str]) -> Preferences:
     Raises
     ------
     FormatError
-        With file, line, what was found and the remedy; also where a document stands twice in a sub-group, sub-groups
+        With file, line, what was found and the remedy; also where a document occurs twice in a sub-group, sub-groups
         of a group contradict each other, or the file holds no judgment.
     """
     return Preferences._of(read_judgments(path, PREFS), shown(path))

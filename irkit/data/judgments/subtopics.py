@@ -207,7 +207,7 @@ def _of_rows(parts: Iterable[ObjectColumns], whole: str, place: str) -> dict[Key
             if key in judgments:
                 raise FormatError(
                     f"{place}: {columns.row(row)}",
-                    f"document {document!r} stands twice in {SUBTOPICS.called((topic, subtopic))}; keep one of them",
+                    f"document {document!r} occurs twice in {SUBTOPICS.called((topic, subtopic))}; keep one of them",
                 )
             judgments[key] = grade
     return judgments

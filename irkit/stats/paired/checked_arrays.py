@@ -15,7 +15,7 @@ def as_numbers(values: npt.ArrayLike) -> Values:
     Raises
     ------
     UsageError
-        If one of them is no number.
+        If one of them is not a number.
     """
     try:
         return np.asarray(values, dtype=np.float64)

@@ -218,7 +218,7 @@ def compare(
     if interval not in get_args(IntervalMethod):
         raise UsageError(f"there is no interval {interval!r}; {instead(str(interval), get_args(IntervalMethod))}")
     if n_resamples is not None and n_resamples < 1:
-        raise UsageError(f"what is sampled needs one sample at least, got n_resamples={n_resamples}")
+        raise UsageError(f"sampling needs at least one sample, got n_resamples={n_resamples}")
     kind, margin = _margin(equivalent, non_inferior)
     scores = scores_of(evaluations, chosen, groups)
     pairs, without = paired(scores, places, complete=correction in ("tukey", "randomised-tukey"))

@@ -20,7 +20,7 @@ CORRECTED_T: Final = "t test corrected for folds"
 NO_INTERVAL: Final = "none"
 # Tests of a choice that folds made: what is known of the power of a t test does not hold for them.
 OF_A_CHOICE: Final = (REPEATED_CHOICE, CORRECTED_T)
-NO_TEST: Final = "no test is known for so many folds of what learns from data"
+NO_TEST: Final = "no test is known for so many folds if points learn from data"
 # 2 ** 14 sign patterns are looked at one by one.
 MOST_ENUMERATED: Final = 14
 N_FLIPS: Final = 9_999

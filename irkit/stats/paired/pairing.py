@@ -154,7 +154,7 @@ def places_of_pairs(evaluations: Sequence[Evaluation], baseline: Baseline) -> li
     candidates = [place for place in places if place not in chosen]
     names = [evaluation.name for evaluation in told_apart(evaluations)]
     if twice := [names[place] for place in dict.fromkeys(chosen) if chosen.count(place) > 1]:
-        raise UsageError(f"the baseline {twice[0]!r} stands there twice; keep one")
+        raise UsageError(f"the baseline {twice[0]!r} occurs there twice; keep one")
     if not chosen or not candidates:
         raise UsageError(
             f"{'every run is a baseline' if chosen else 'there is no baseline'}: nothing to compare; name one run or "
@@ -188,9 +188,7 @@ def checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
     """
     evaluations = list(given) if isinstance(given, Iterable) else [given]
     if isinstance(given, Evaluation) or not all(isinstance(evaluation, Evaluation) for evaluation in evaluations):
-        raise UsageError(
-            "compare takes a list of what evaluate returns: compare([evaluate(run=...), evaluate(run=...)])"
-        )
+        raise UsageError("compare takes a list of evaluations: compare([evaluate(run=...), evaluate(run=...)])")
     if len(evaluations) < 2:
         raise UsageError(f"a comparison needs two runs at least, got {len(evaluations)}")
     for other in evaluations[1:]:

@@ -111,7 +111,7 @@ def overlaps(first: Groups | Ranking, second: Groups | Ranking, k: int) -> Value
     UsageError
         If k is below 1.
     DataError
-        If an item stands twice in a list.
+        If an item occurs twice in a list.
     """
     if k < 1:
         raise UsageError(f"overlap needs a depth of at least 1, got {k}")

@@ -60,7 +60,7 @@ class Ranking:
     def _of_sizes(cls, items: tuple[str, ...], sizes: Counts) -> "Ranking":
         if len(set(items)) < len(items):
             twice = next(item for place, item in enumerate(items) if item in items[:place])
-            raise DataError(f"{twice!r} stands twice in a ranking; an item has one place")
+            raise DataError(f"{twice!r} occurs twice in a ranking; an item has one place")
         bottom = np.cumsum(sizes)
         return cls(items, np.repeat(bottom - sizes + 1, sizes), np.repeat(bottom, sizes))
 

@@ -87,7 +87,7 @@ def rank_biased_overlap(
     UsageError
         If p is not between 0 and 1, or `ties` is unknown.
     DataError
-        If an item stands twice in a list.
+        If an item occurs twice in a list.
 
     Notes
     -----
