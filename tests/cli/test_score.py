@@ -340,7 +340,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback(files):
     )
     with Path("pipe").open("wb"):  # waits until the command reads
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert err.strip() == b"irkit: interrupted"
 

@@ -267,7 +267,7 @@ def test_c65_a_signal_removes_what_is_being_written(number, code, word, tmp_path
     assert writer.stdout.readline() == "writing\n"
     assert list(tmp_path.glob(".irkit.*.part"))
     writer.send_signal(number)
-    _, err = writer.communicate(timeout=20)
+    _, err = writer.communicate(timeout=50)  # it would sleep for 60 seconds
     assert (writer.returncode, err.strip()) == (code, f"irkit: {word}")
     assert sorted(held(tmp_path)) == ["a.run", "b.run", "qrels"]
 

@@ -6,7 +6,7 @@ from math import fsum, inf, nan
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernels import KERNELS, load
 from numpy.testing import assert_array_equal
@@ -19,6 +19,8 @@ from irkit.fusion import abstain, fuse, linear, prior_run, rrf, union
 from irkit.fusion.exact_sum import ordered_sum
 from irkit.fusion.union import UnionOfRuns, fused
 from irkit.ids import Ids, to_bytes
+
+few = settings(max_examples=40)
 
 
 @pytest.fixture(autouse=True, params=KERNELS)
@@ -74,6 +76,7 @@ def files(runs, folder, shuffle=None):
 # Laws of fusion -------------------------------------------------------------------------------------------------------
 
 
+@few
 @given(RUNS, st.integers(1, 9))
 def test_rrf_is_what_plain_loops_over_dicts_find(runs, depth):
     weights = WEIGHTS[: len(runs)]
@@ -85,6 +88,7 @@ def test_rrf_is_what_plain_loops_over_dicts_find(runs, depth):
 
 
 @pytest.mark.parametrize("method", ["rrf", "linear"])
+@few
 @given(runs=st.lists(RUN, min_size=2, max_size=4))
 def test_no_order_of_runs_with_their_weights_changes_a_byte(method, runs):
     read, weights = [Run.of(run) for run in runs], WEIGHTS[: len(runs)]
@@ -99,6 +103,7 @@ FILLED = st.lists(RUN.filter(lambda run: any(run.values())), min_size=1, max_siz
 
 
 @pytest.mark.parametrize("method", ["rrf", "linear"])
+@few
 @given(runs=FILLED, shuffle=st.randoms(use_true_random=False))
 def test_no_order_of_lines_in_the_files_changes_a_byte_and_what_is_written_reads_back(
     method, runs, shuffle, tmp_path_factory
@@ -115,6 +120,7 @@ def test_no_order_of_lines_in_the_files_changes_a_byte_and_what_is_written_reads
 
 
 @pytest.mark.parametrize("method", ["rrf", "linear"])
+@few
 @given(runs=RUNS, size=st.integers(1, 30))
 def test_blocks_of_any_size_give_the_same(method, runs, size):
     read, weights = [Run.of(run) for run in runs], [1.0] * len(runs)

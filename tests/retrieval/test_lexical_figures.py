@@ -9,10 +9,9 @@ import gzip
 import json
 
 import pytest
-from collections_at_hand import cranfield
 
 from irkit.conversion import convert
-from irkit.data.documents import Document
+from irkit.data.documents import Document, read_documents
 from irkit.data.qrels import read_qrels
 from irkit.data.topics import read_topics
 from irkit.retrieval import bm25
@@ -50,8 +49,11 @@ def test_scifact_in_two_fields_has_anserinis_figures_and_those_of_beir_within_a_
 
 @pytest.mark.slow
 def test_cranfield_has_the_known_figures_and_rm3_finds_more_and_ranks_it_better(shared, tmp_path):
-    documents, topics, qrels = cranfield(shared)
+    convert(shared / "collections" / "cranfield", tmp_path, name="cranfield")
+    documents = read_documents(tmp_path / "documents/documents.cranfield.jsonl")
     bm25.build_index(documents, tmp_path / "index", feedback=True)
+    topics = read_topics(tmp_path / "topics/topics.cranfield.txt")
+    qrels = read_qrels(tmp_path / "qrels/qrels.cranfield.txt").to_dict()
     searched = [bm25.search(tmp_path / "index", topics, feedback=feedback) for feedback in (None, Rm3())]
     assert searched[0].notes == ("2 of 1400 documents without text cannot be found",)
     plain, grown = (means(one.run, qrels) for one in searched)
