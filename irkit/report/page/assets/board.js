@@ -1,6 +1,6 @@
-// The leaderboard: every run by every measure, with its interval, and which differences are shown.
+// The leaderboard: means of all runs on all measures, with intervals and significant differences.
 
-// The mean and its interval on the scale of its column.
+// A bar with the mean and its interval, on the scale of the column.
 function whisker([mean, low, high], [least, most]) {
   const x = (value) => (most > least ? 4 + (92 * (value - least)) / (most - least) : 50);
   return drawn(
@@ -17,7 +17,7 @@ function scaleOf(m) {
   return [Math.min(...ends), Math.max(...ends)];
 }
 
-// ▲ or ▼ where the difference from the baseline is shown.
+// ▲ or ▼ for a significant difference from the baseline.
 function mark(run, m) {
   const test = core.tests?.against.find((one) => one.m === m && one.b === run);
   if (!test?.shown) return null;
@@ -31,7 +31,7 @@ function mark(run, m) {
   );
 }
 
-// Which p decides of tests of which some are of skewed differences.
+// Which p-value decides if some differences are skewed.
 function ofSkewed(tests) {
   return tests?.some((one) => one.skewed) ? ", of skewed differences the larger p of t and bootstrap-t" : "";
 }
@@ -61,7 +61,7 @@ function meanCell(run, m, scale, means = core.board.means[run], plain = false) {
 const COLOURS = 7;
 
 function runLabel(run) {
-  const coloured = core.runs.length <= COLOURS; // of more runs, figures colour those that are best there
+  const coloured = core.runs.length <= COLOURS; // with more runs, each figure colours its best ones
   return [coloured && el("span", { class: "dot", style: { "--colour": `var(--run-${run})` }, "aria-hidden": "true" }), el("span", { class: "name" }, broken(runName(run)))];
 }
 

@@ -1,4 +1,4 @@
-// The page is put together.
+// Builds the page.
 
 function themeSwitch() {
   const kept = (() => { try { return localStorage.getItem("irkit-theme"); } catch { return null; } })();
@@ -7,7 +7,7 @@ function themeSwitch() {
   const choose = (key) => {
     if (key) document.documentElement.dataset.theme = key;
     else delete document.documentElement.dataset.theme;
-    try { localStorage.setItem("irkit-theme", key); } catch { /* a page without a store forgets it */ }
+    try { localStorage.setItem("irkit-theme", key); } catch { /* without storage, the choice is not kept */ }
     for (const button of $("theme").children) button.setAttribute("aria-pressed", String(button.value === key));
     redraw();
   };
@@ -44,7 +44,7 @@ async function start() {
   watchTopic();
   pairDrawings();
   showTopic();
-  // Unpacked before it is asked for, when there is nothing else to do.
+  // Unpack in advance, when the browser is idle.
   whenIdle(() => data("rankings"));
 }
 

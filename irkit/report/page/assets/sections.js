@@ -1,6 +1,6 @@
 // The other parts of the page: what was compared, groups, curves, significance, fusion, provenance.
 
-// A heading with what follows it; its place in the navigation is taken from here.
+// A section with its heading; the navigation is built from these headings.
 const sections = [];
 
 function section(id, title, short, ...content) {
