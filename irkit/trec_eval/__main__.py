@@ -7,7 +7,7 @@ from irkit.trec_eval import main
 
 
 def program() -> NoReturn:
-    """The process of `irkit-trec-eval`; it writes no files, and can be told to stop at any moment."""
+    """Run the process of `irkit-trec-eval`; it writes no files and can be stopped at any moment."""
     process("trec_eval", main)
 
 

@@ -102,7 +102,7 @@ function leaderboard() {
 
 function legend(lettered) {
   const level = `${Math.round(core.board.level * 100)}%`;
-  const lines = [`Under each mean stands its ${level} t interval over topics, drawn on the scale of its column.`];
+  const lines = [`Below each mean is its ${level} t interval over topics, drawn on the scale of the column.`];
   if (core.runs.length > 1) lines.push("The best of a column is bold.");
   const tests = core.tests;
   const items = [el("p", {}, lines.join(" "))];
@@ -115,14 +115,14 @@ function legend(lettered) {
         " and ",
         el("span", { class: "mark below" }, "▼"),
         `: shown to be above or below the baseline, ${runName(tests.baseline)}, at ${tests.alpha} (paired t test, two-sided${ofSkewed(tests.against)}; ${tests.family}).`,
-        tests.against.some((one) => one.shown) ? null : " No difference is shown here, which does not say that there is none.",
+        tests.against.some((one) => one.shown) ? null : " No difference is significant here; this does not show that there is none.",
       ),
     );
     if (tests.letters?.flat().some(Boolean))
       items.push(el("p", {}, el("sup", { class: "letters" }, "ab"), `: shown to be above the runs of these letters, among all pairs (${tests.pairs_family}). As more is tested there than against the baseline, less of it is shown.`));
   }
   const untested = core.measures.filter((one) => !one.tested).map((one) => one.name);
-  if (tests && untested.length) items.push(el("p", {}, `Not tested, since more is not better there or the summary is no mean: ${listed(untested)}.`));
+  if (tests && untested.length) items.push(el("p", {}, `Not tested, because a higher value is not better or the summary is not a mean: ${listed(untested)}.`));
   return el(
     "div",
     { class: "legend" },

@@ -103,7 +103,7 @@ function curves() {
 
 function unjudged() {
   const found = figure("unjudged", { table: curveTable("Share of documents not judged, by depth", "depth", "depth") });
-  return found ? [el("div", { class: "charts" }, found), el("p", { class: "quiet" }, "A document that nobody judged counts as not relevant. Where many stand among the first, the other numbers say less than they seem to.")] : [];
+  return found ? [el("div", { class: "charts" }, found), el("p", { class: "quiet" }, "Unjudged documents count as not relevant. If many are among the first, the other numbers are less certain than they seem.")] : [];
 }
 
 // Two runs topic by topic, as dots and as sorted differences, with the data of the chosen runs.

@@ -39,7 +39,7 @@ async function start() {
   ].filter(Boolean);
   $("main").append(...parts);
   $("nav").append(...sections.map(([id, title]) => el("li", {}, el("a", { href: `#${id}` }, title))));
-  $("footer").append(el("p", {}, `Made by irkit ${core.irkit}. One file, which asks no other computer for anything.`));
+  $("footer").append(el("p", {}, `Made by irkit ${core.irkit}. This page is a single file and loads nothing from the network.`));
   themeSwitch();
   watchTopic();
   pairDrawings();

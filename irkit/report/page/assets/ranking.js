@@ -31,7 +31,7 @@ function textOf(id, texts, withTexts) {
   if (!texts) return null;
   // An id may be the name of an inherited property, such as constructor.
   const its = Object.hasOwn(texts.documents, id) ? texts.documents[id] : null;
-  if (!its) return el("p", { class: "missing" }, withTexts ? "This document is not among the documents." : "The text was left out, to keep the page small.");
+  if (!its) return el("p", { class: "missing" }, withTexts ? "This document is not in the documents file." : "The text was left out to keep the page small.");
   const [title, text, fields] = its;
   const names = Object.keys(fields);
   const short = text.length > 220;
@@ -142,7 +142,7 @@ function missedList(runs, found, texts, withTexts) {
         ),
       ),
     ),
-    more ? el("p", { class: "quiet" }, `And ${plural(more, "more relevant document")} that no run has there.`) : null,
+    more ? el("p", { class: "quiet" }, `And ${plural(more, "more relevant document")} that no run has among its first.`) : null,
   );
 }
 
@@ -220,11 +220,11 @@ async function showTopic() {
       topicFigures(topic),
       found
         ? [
-            core.graded ? null : el("p", { class: "note" }, "These judgments give a document no one grade, so that none is shown."),
+            core.graded ? null : el("p", { class: "note" }, "These judgments do not give a document a single grade, so no grades are shown."),
             links(el("div", { class: runs.length > 1 ? "rankings two" : "rankings" }, runs.map((run, n) => rankingList(run, b === null ? null : runs[1 - n], found, texts, withTexts)))),
             missedList(runs, found, texts, withTexts),
           ]
-        : el("p", { class: "note" }, "The rankings of this topic were left out, to keep the page small: those of the topics on which the runs differ most are here."),
+        : el("p", { class: "note" }, "The rankings of this topic were left out to keep the page small; it holds those of the topics with the largest differences between runs."),
     ),
   );
   if (!dialog.open) {
