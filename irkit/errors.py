@@ -7,7 +7,7 @@ Each message names the place, what was found there and the remedy. The command l
 class IrkitError(Exception):
     """Base class of all errors that irkit raises deliberately.
 
-    `exit_code` is what the command line ends with: 1 for bad data, 2 for bad usage.
+    `exit_code` is the exit code of the command line: 1 for bad data, 2 for bad usage.
     """
 
     exit_code = 1
@@ -19,9 +19,9 @@ class FormatError(IrkitError, ValueError):
     Parameters
     ----------
     place : str
-        File name, or what stands in its place.
+        File name, or the name of a value in memory.
     message : str
-        What was found and the remedy.
+        The fault and its remedy.
     line : int, optional
         Line of the file, from 1; comments and blank lines count.
     """

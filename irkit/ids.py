@@ -16,12 +16,12 @@ from irkit.errors import FormatError, UsageError
 def to_bytes(identifier: str, place: str = "ids") -> bytes:
     """Encode an id as bytes; ids from `to_text` that were not UTF-8 get their original bytes.
 
-    `place` is where it stands, for the message.
+    `place` is the place of the id, for the message.
 
     Raises
     ------
     FormatError
-        If it holds half a character (a lone surrogate, as JSON can have it), which is not text.
+        If the id holds a lone surrogate (possible in JSON), which is not valid text.
     """
     try:
         return identifier.encode("utf-8", "surrogateescape")
@@ -40,7 +40,7 @@ def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
     Raises
     ------
     UsageError
-        If they do not lead from 0 to `end`, or fall.
+        If they do not start at 0, do not end at `end`, or descend.
     """
     if (
         not isinstance(starts, np.ndarray)
@@ -94,11 +94,11 @@ class Ids:
         Raises
         ------
         UnicodeEncodeError
-            If one holds half a character.
+            If a text holds a lone surrogate.
         """
         text = "".join(identifiers)
         data = text.encode("utf-8", "surrogateescape")
-        if len(data) > len(text):  # a sign may be several bytes
+        if len(data) > len(text):  # a character may need several bytes
             return cls.of(identifier.encode("utf-8", "surrogateescape") for identifier in identifiers)
         offsets = np.zeros(len(identifiers) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, identifiers), dtype=np.int64, count=len(identifiers)), out=offsets[1:])
@@ -126,13 +126,13 @@ class Ids:
         """Select the ids at these places, in their order; places may repeat."""
         lengths = np.diff(self.offsets)
         width = int(lengths[0]) if len(lengths) else 0
-        if width and (lengths == width).all():  # a table, of which rows are taken
+        if width and (lengths == width).all():  # equal lengths: select rows of a table
             table = np.frombuffer(self.data, dtype=np.uint8).reshape(-1, width)
             return Ids(table[places].tobytes(), np.arange(len(places) + 1, dtype=np.int64) * width)
         lengths = lengths[places]
         offsets = np.zeros(len(places) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        # Where each byte comes from: its own place, moved by as much as its id was.
+        # Source of each byte: its own place, shifted by as much as its id.
         sources = np.arange(offsets[-1]) + np.repeat(self.offsets[places] - offsets[:-1], lengths)
         return Ids(np.frombuffer(self.data, dtype=np.uint8)[sources].tobytes(), offsets)
 
@@ -175,24 +175,25 @@ def check_rows(
     Parameters
     ----------
     topics, starts, documents, numbers
-        As `Run` and `Qrels` have them.
+        As in `Run` and `Qrels`.
     what : str
-        What the numbers are called in messages.
+        Name of the numbers in messages.
     kind : type
-        Their type.
+        Type of the numbers.
 
     Raises
     ------
     UsageError
-        If they do not fit, or are of another type; if topics are not in byte order or one stands twice; for a nan.
+        If the columns do not fit together or have a wrong type, topics are not in byte order or repeated, or a number
+        is nan.
     """
-    if not isinstance(topics, tuple) or not all(issubclass(one, str) for one in set(map(type, topics))):
+    if not isinstance(topics, tuple) or not all(issubclass(type_, str) for type_ in set(map(type, topics))):
         raise UsageError("topics are a tuple of text; these are not")
     if not isinstance(documents, Ids):
         raise UsageError(f"documents are Ids, not {type(documents).__name__}; Ids.of makes them")
     if not isinstance(numbers, np.ndarray) or numbers.dtype != kind:
-        found = numbers.dtype if isinstance(numbers, np.ndarray) else type(numbers).__name__
-        raise UsageError(f"{what} are an array of {kind.__name__}, not {found}")
+        actual = numbers.dtype if isinstance(numbers, np.ndarray) else type(numbers).__name__
+        raise UsageError(f"{what} are an array of {kind.__name__}, not {actual}")
     if numbers.ndim != 1:
         raise UsageError(f"{what} have {numbers.ndim} dimensions; a column has one")
     check_spans(starts, len(documents), "starts of topics")

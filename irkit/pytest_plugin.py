@@ -23,7 +23,7 @@ _FILES: Final = ("qrels", "baseline", "topics")
 
 
 class GateWarning(UserWarning):
-    """The gate passed with a note, such as a stale baseline."""
+    """Warning for a passed gate with a note, such as a stale baseline."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,25 +40,25 @@ def assert_no_regression(
     Parameters
     ----------
     run : path, dict, table or Run
-        Whatever `irkit.evaluate` takes.
+        Any input of `irkit.evaluate`.
     qrels : path, dict, table or Qrels
     baseline : path
-        A file that `irkit.accept_baseline` wrote.
+        File written by `irkit.accept_baseline`.
     **options
-        As `irkit.check_regression` takes them: `topics`, `measures`, `tolerance` ...
+        Options of `irkit.check_regression`: `topics`, `measures`, `tolerance` ...
 
     Returns
     -------
     GateResult
-        Of a run that passed. What it has to say all the same is a `GateWarning`.
+        Result of a run that passed. A note of the gate is given as a `GateWarning`.
 
     Raises
     ------
     AssertionError
-        If a measure got worse by more than it may, or the run could not be judged; with the measures and the topics
-        that got worse.
+        If a measure got worse by more than it may, or the run could not be judged; the message has the measures and
+        topics that got worse.
     UsageError
-        If an option is none.
+        If an option is invalid.
     """
     __tracebackhide__ = True
     from irkit.gate import check_regression
@@ -67,7 +67,7 @@ def assert_no_regression(
 
 
 def _passed(result: "GateResult") -> "GateResult":
-    """Return the result of a passed gate, or fail."""
+    """Return the result if the run passed; else raise AssertionError."""
     __tracebackhide__ = True
     from irkit._utils.visible import harmless, visible
 
@@ -77,7 +77,7 @@ def _passed(result: "GateResult") -> "GateResult":
         text = render_gate(result, every=True, screen=TerminalWidth())
         raise AssertionError(harmless(text).rstrip("\n"))
     for word, checks, reason in result.reasons:
-        if word == "passed":  # which is no cause for a warning
+        if word == "passed":  # not a reason for a warning
             continue
         text = visible(f"{word}: {', '.join(map(str, checks))}: {reason}")
         warnings.warn(harmless(text), GateWarning, stacklevel=3)
@@ -88,9 +88,9 @@ def _passed(result: "GateResult") -> "GateResult":
 def irkit_gate(request: pytest.FixtureRequest) -> Gate:
     """`assert_no_regression` for the tests of a project: `irkit_gate(run, qrels=None, baseline=None, **options)`.
 
-    Qrels, baseline and topics are those of `irkit_qrels`, `irkit_baseline` and `irkit_topics` in the configuration of
-    pytest where a test names none. Relative paths count from the root folder of the tests, wherever pytest was started.
-    The means go into the JUnit file of pytest, if there is one, as properties of the test.
+    By default, qrels, baseline and topics are `irkit_qrels`, `irkit_baseline` and `irkit_topics` in the configuration
+    of pytest. Relative paths start at the root folder of the tests, wherever pytest was started. The means become
+    properties of the test in the JUnit file of pytest, if there is one.
     """
     config = request.config
 
@@ -103,7 +103,7 @@ def irkit_gate(request: pytest.FixtureRequest) -> Gate:
 
         given = {"qrels": qrels, "baseline": baseline, "topics": topics}
         usual = {name: config.getini(f"irkit_{name}") or None for name in _FILES}
-        named = {name: placed(usual[name] if one is None else one) for name, one in given.items()}
+        named = {name: placed(usual[name] if value is None else value) for name, value in given.items()}
         for name in ("qrels", "baseline"):
             if named[name] is None:
                 where = config.inipath.name if config.inipath else "pytest.ini or pyproject.toml"
@@ -113,7 +113,7 @@ def irkit_gate(request: pytest.FixtureRequest) -> Gate:
         result = check_regression(run=placed(run), **named, **options)
         for check in result.checks:
             if check.kind == "mean":
-                # As `record_property` does, but without its warning that a schema of JUnit has no such place.
+                # Same effect as `record_property`, without its warning about a JUnit schema that lacks properties.
                 request.node.user_properties.append((f"irkit {check}", check.now))
         return _passed(result)
 

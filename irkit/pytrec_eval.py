@@ -38,30 +38,30 @@ __all__ = [
     "supported_nicknames",
 ]
 
-__version__ = "0.5.11"  # that of the interface, by which ir_measures knows a version that it can use
+__version__ = "0.5.11"  # version of the interface; ir_measures checks it
 
 supported_nicknames: Final = {nickname: {*names} - {*SINCE_10} for nickname, names in NICKNAMES.items()}
 supported_measures: Final = {*supported_nicknames["all_trec"]}
 
-_FIRST_LINES: Final = 100  # of a run, which show whether ranks and scores are exchanged
+_FIRST_LINES: Final = 100  # lines of a run that show whether ranks and scores are exchanged
 _KNOWN: Final = supported_measures | {*BEYOND}
-# The longest name first: ndcg_cut_10 is ndcg_cut with 10, and not ndcg with cut_10.
+# Longest name first: ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10.
 _WITH_PARAMETERS: Final = re.compile(
     rf"({'|'.join(map(re.escape, sorted(_KNOWN, key=len, reverse=True)))})[._]([-+.0-9].*)"
 )
 
 
 class RelevanceEvaluator:
-    """Score runs given as nested dicts against judgments that are prepared once.
+    """Score runs, as nested dicts, against a set of judgments that is prepared once.
 
     Parameters
     ----------
     query_relevance : mapping of topic to mapping of document to grade
-        A grade is a whole number; a negative one stands for a document that was pooled and not judged. A topic without
+        Grades are whole numbers; a negative grade means that a document was pooled and not judged. A topic without
         documents is left out.
     measures : iterable of str
         Names or nicknames; parameters follow a `.` or `_`, as in `P_5`, `ndcg_cut.10,20` or `ndcg.1=3,2=9`. RR with a
-        cutoff, which pytrec_eval has not, is `recip_rank_cut.10`.
+        cutoff, which pytrec_eval lacks, is `recip_rank_cut.10`.
     relevance_level : int
         Lowest grade that counts as relevant, at least 1.
     judged_docs_only_flag : bool
@@ -72,7 +72,7 @@ class RelevanceEvaluator:
     ValueError
         If a measure is not among `supported_measures` and `supported_nicknames`, or its parameters are invalid.
     TypeError
-        If something else is not of the kind that it should be.
+        If another argument has a wrong type.
     """
 
     def __init__(
@@ -95,25 +95,25 @@ class RelevanceEvaluator:
         Parameters
         ----------
         scores : mapping of topic to mapping of document to score
-            The scores alone rank, compared as 32-bit floats; of equal ones the higher document id comes first.
+            Only scores decide the ranking, compared as 32-bit floats; of equal scores the higher document id is first.
 
         Returns
         -------
         dict of topic to dict of measure to float
-            Topics as they come in `scores`, measures in trec_eval's order. Counts are floats too, gm_map and gm_bpref
-            logarithms, runid and relstring, which are texts elsewhere, 0.0.
+            Topics in the order of `scores`, measures in trec_eval's order. Counts are floats too, gm_map and gm_bpref
+            are logarithms, and runid and relstring (texts in trec_eval) are 0.0.
 
         Raises
         ------
         TypeError
-            If it is no such mapping: an id that is no string, a score that is not a number.
+            If `scores` is not such a mapping: for example an id is not a string, or a score is not a number.
         """
         _check_nested("scores", scores)
         try:
-            found = retrieved(scores, self._qrels, float32=TREC_EVAL_9.float32_scores, name="scores")
+            matched = retrieved(scores, self._qrels, float32=TREC_EVAL_9.float32_scores, name="scores")
         except FormatError as problem:
             raise TypeError(str(problem)) from problem
-        judged = judged_of(found, self._qrels, average="intersection", rules=TREC_EVAL_9)
+        judged = judged_of(matched, self._qrels, average="intersection", rules=TREC_EVAL_9)
         if not judged.topics:
             return {}
         seen = judged.judged_only() if self._judged_only else judged
@@ -130,13 +130,13 @@ def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
     Parameters
     ----------
     measure : str
-        `num_...` is a count; `gm_...` is a geometric mean, so its values are logarithms, as `evaluate` gives them.
+        `num_...` is a count; `gm_...` is a geometric mean, so its values are logarithms, as in results of `evaluate`.
     values : iterable of float
 
     Returns
     -------
     float
-        nan for the mean of nothing.
+        nan for the mean of no values.
     """
     numbers = list(values)
     total = np.sum(numbers)
@@ -177,8 +177,8 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
         documents[document] = _score(score, number)
         if len(first) < _FIRST_LINES:
             first.append(line.rstrip("\n"))
-    if (found := exchanged(to_bytes("\n".join(first)))) is not None:
-        raise ValueError(f"line {found[0]}: {found[1]}: are rank and score exchanged?")
+    if (parsed := exchanged(to_bytes("\n".join(first)))) is not None:
+        raise ValueError(f"line {parsed[0]}: {parsed[1]}: are rank and score exchanged?")
     return run
 
 
@@ -215,7 +215,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _marks(measures: Iterable[str]) -> tuple[str, ...]:
-    """Measure names in trec_eval's form: nicknames expanded, a point before parameters."""
+    """Convert names to those of trec_eval: nicknames are expanded, a point precedes parameters."""
     if isinstance(measures, str):
         raise ValueError(f"measures are a list or set of names, such as [{measures!r}], not one text")
     return tuple(sorted({mark for name in measures for mark in _marks_of(name)}))
@@ -231,22 +231,22 @@ def _marks_of(name: str) -> Iterable[str]:
     if name in _KNOWN:
         return (name,)
     if named := _WITH_PARAMETERS.fullmatch(name):
-        if named[1] == "set_F" and "," in named[2]:  # the key of the result would not show which of them counts
+        if named[1] == "set_F" and "," in named[2]:  # the keys of the result would be the same
             raise ValueError(f"unsupported measure: set_F takes one number, not {named[2]!r}")
         return (f"{named[1]}.{named[2]}",)
     raise ValueError(f"unsupported measure {name!r}; {instead(name, sorted(_KNOWN | {*supported_nicknames}))}")
 
 
-@lru_cache  # some make an evaluator for each topic
+@lru_cache  # cached, because some callers make an evaluator for each topic
 def _by_key(marks: tuple[str, ...], level: int) -> Mapping[str, Measure | None]:
-    """Measure of each key of the result, in trec_eval's order; None for keys with text values."""
+    """Return the measure of each key of the result, in trec_eval's order; None for texts."""
     try:
-        asked = lines(marks, TREC_EVAL_9) if marks else []
+        requested = lines(marks, TREC_EVAL_9) if marks else []
     except UsageError as problem:
         raise ValueError(f"unsupported measure: {problem}") from problem
     by_key: dict[str, Measure | None] = {}
-    for line in asked:
-        # The key carries a cutoff or a level of recall, and no other parameter.
+    for line in requested:
+        # A key contains a cutoff or level of recall, and no other parameter.
         takes = BY_TREC_NAME[line.of][1].takes if line.measure else "nothing"
         key = line.name if takes in ("cutoffs", "fractions") else line.of
         measure = line.measure
@@ -292,13 +292,13 @@ def _whole(what: str, value: SupportsIndex) -> int:
 
 
 def _numbered(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
-    """The lines with their numbers from 1, without a byte order mark, which would become a part of the first topic."""
+    """Number lines from 1, without a byte order mark, which would become a part of the first topic."""
     for number, line in enumerate(lines, 1):
         yield number, line.removeprefix("\ufeff") if number == 1 else line
 
 
 def _fields(line: str, number: int) -> list[str]:
-    """Split a line at ASCII blanks, since ids may contain other blanks."""
+    """Split a line at ASCII blanks as file readers do, because an id may contain other blanks."""
     if "\0" in line:
         raise ValueError(f"line {number}: a NUL byte is no text; remove it: {line.rstrip()!r}")
     return line.split() if line.isascii() else [*map(to_text, to_bytes(line).split())]
@@ -307,8 +307,10 @@ def _fields(line: str, number: int) -> list[str]:
 def _no_line(line: str, number: int, names: str) -> ValueError:
     if (what := text_format(to_bytes(line))) is not None:
         return ValueError(f"line {number}: {what}: {line.rstrip()!r}. A line is '{names}'")
-    wanted, found = len(names.split()), len(_fields(line, number))
-    return ValueError(f"line {number}: expected {wanted} fields, found {found}: {line.rstrip()!r}. A line is '{names}'")
+    n_expected, n_fields = len(names.split()), len(_fields(line, number))
+    return ValueError(
+        f"line {number}: expected {n_expected} fields, found {n_fields}: {line.rstrip()!r}. A line is '{names}'"
+    )
 
 
 def _twice(topic: str, document: str, number: int) -> AssertionError:
@@ -320,8 +322,8 @@ def _score(text: str, number: int) -> float:
         score = float(text)
     except ValueError:
         score = float("nan")
-    if score != score or "_" in text or not text.isascii():  # nan, digits in groups and those of other scripts
-        raise ValueError(f"line {number}: the score {text!r} is not a decimal number such as 12.5 or 1e-3")
+    if score != score or "_" in text or not text.isascii():  # refuse nan, grouped digits and digits of other scripts
+        raise ValueError(f"line {number}: the score {text!r} is no decimal number such as 12.5 or 1e-3")
     return score
 
 
@@ -331,7 +333,7 @@ def _grade(text: str, number: int) -> int:
     return int(text)
 
 
-# Names that are looked for here and are those of ir_measures, with what reads the same.
+# Names of ir_measures that users look for here, with their equivalents.
 _ELSEWHERE: Final = {
     "convert_trec_name": "irkit.ir_measures.convert_trec_name gives the measures of a name",
     "parse_trec_qrels": "parse_qrel reads qrels into dicts, irkit.ir_measures.read_trec_qrels into rows",
@@ -341,6 +343,6 @@ _ELSEWHERE: Final = {
 
 def __getattr__(name: str) -> NoReturn:
     if name in _ELSEWHERE:
-        # An AttributeError would lose its words where the name is imported.
+        # `from ... import` would replace the message of an AttributeError.
         raise ImportError(f"{__name__} has no {name!r}: {_ELSEWHERE[name]}", name=name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -47,7 +47,7 @@ def rules_named(name: str | Rules) -> Rules:
     Raises
     ------
     UsageError
-        If there are none of that name.
+        If the name is unknown.
     """
     if isinstance(name, Rules):
         return name
@@ -66,17 +66,16 @@ class Conventions:
         The topics averaged: all topics of the qrels, where one missing from the run counts as an empty ranking; only
         those that are in the run too; or those of a topics file that are judged.
     no_relevant : {"zero", "one", "skip", "abstain"}
-        What a topic without relevant documents counts in a measure that is a share of what could be found (nDCG, AP,
-        recall and their kin). zero: 0. one: 1. abstain: 1 where the run returned nothing, 0 where it answered anyway.
-        Measures without that denominator (RR, P, success, ERR) keep their own value, which is 0.
-        skip: the topic leaves the average of every measure. Counts (NumQ, NumRet and their kin) are no averages and
-        keep it.
+        Value of a topic without relevant documents in measures that are shares of the possible (nDCG, AP, recall and
+        similar ones). zero: 0. one: 1. abstain: 1 if the run returned nothing, else 0. Measures without this
+        denominator (RR, P, success, ERR) keep their own value, which is 0.
+        skip: the topic leaves the average of every measure; counts (NumQ, NumRet and similar ones) still include it.
     ties : {"docid", "file", "worst", "best", "expected"}
-        How documents of one topic stand that have the same score: by document id falling in bytes, as trec_eval has it;
-        as in the file; the better ones last; the better ones first; or in every order, each as likely, of whose values
-        the mean is taken.
+        Order of documents of a topic with equal scores. docid: by document id, descending in bytes, as in trec_eval.
+        file: as in the file. worst: better documents last. best: better documents first. expected: the mean value over
+        all orders.
     topics : str
-        What the file is called whose topics are averaged, with `average="topics"`; else empty.
+        Name of the file with the topics to average, with `average="topics"`; else empty.
     """
 
     average: AverageOver = "judged"

@@ -19,7 +19,7 @@ from irkit.cli.stderr import say
 from irkit.errors import IrkitError
 from irkit.files.textio import open_standard_output, silence_standard_output
 
-# By what people want to do. A command's module is loaded only when it is called.
+# Commands by task. The module of a command is imported only when the command is called.
 GROUPS = {
     "Score and compare": {
         "score": "Score runs with any measure.",
@@ -65,7 +65,7 @@ class _Commands(Group):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in SCORING:
-            # NumPy's BLAS starts a thread a core, which spin for a tenth of a second just when files are being read.
+            # NumPy's BLAS starts a thread for each core; the threads spin for 0.1 s while files are read.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command: click.Command = importlib.import_module(f"irkit.cli.{cmd_name.replace('-', '_')}").command
         return command
@@ -77,8 +77,8 @@ class _Commands(Group):
                 formatter.write_dl([(f"{name:<{width}}", text) for name, text in commands.items()])
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
+def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
         from irkit import _kernel
         from irkit._version import __version__
         from irkit.rules import TREC_EVAL_10
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after `irkit`; those of the process if not given.
+        Arguments after `irkit`; by default those of the process.
 
     Returns
     -------
@@ -118,14 +118,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     open_standard_output()
     for stream in filter(None, (sys.stdout, sys.stderr)):
-        # Ids that are not UTF-8 go out as the bytes that came in; a terminal that cannot show a sign gets its code.
+        # Ids that are not UTF-8 are written as their input bytes; a character that a terminal lacks becomes an escape.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
     try:
         with spelled(as_flags):
-            return _done(list(sys.argv[1:] if arguments is None else arguments))
+            return _exit_code(list(sys.argv[1:] if arguments is None else arguments))
     except BaseException as problem:
-        # A library may turn what a signal raised into an error of its own.
+        # A library may replace the exception raised by a signal with its own.
         code, how = stopped() or (130, "interrupted")
         if stopped() or isinstance(problem, KeyboardInterrupt | click.Abort):
             say(f"irkit: {how}")
@@ -136,23 +136,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
 
 
-def _done(words: list[str]) -> int:
-    """Run the command line of these words; the exit code, also of an error that irkit knows."""
+def _exit_code(words: list[str]) -> int:
+    """Run a command line and return its exit code; errors of irkit and click are printed."""
     try:
         status = irkit.main(args=words, prog_name="irkit", standalone_mode=False, obj=words)
         sys.stdout.flush()
     except click.ClickException as problem:
-        said = io.StringIO()
-        problem.show(said)
-        click.echo(harmless(said.getvalue()), err=True, nl=False)
+        messages = io.StringIO()
+        problem.show(messages)
+        click.echo(harmless(messages.getvalue()), err=True, nl=False)
         return problem.exit_code
     except IrkitError as problem:
-        if stopped() or is_out_of_memory(problem):  # a library that seemed to be missing, a file that seemed damaged
+        # An interruption or lack of memory can look like a missing library or a damaged file.
+        if stopped() or is_out_of_memory(problem):
             raise
         say(f"irkit: {problem}")
         return problem.exit_code
     except BrokenPipeError:
-        # The reader of our output has gone (`irkit score ... | head`): nothing is left to say.
+        # The reader of the output ended (`irkit score ... | head`), which is not an error to report.
         silence_standard_output()
         return 1
     except OSError as problem:
@@ -165,18 +166,18 @@ def _done(words: list[str]) -> int:
 
 
 def program() -> NoReturn:
-    """The process of a command: `main`, and its end.
+    """Run `main` and end the process.
 
-    A command that scores ends at once. Taking down Python and NumPy in order takes a tenth of its time, and the system
-    takes back what they hold anyway.
+    Commands that score skip the shutdown of Python and NumPy: it takes a tenth of their time, and the system frees
+    the memory anyway.
     """
-    # What is loaded at the start stays: to look through it for garbage takes a twentieth of a short command's time.
+    # Few objects become garbage while modules load; to search for them takes 5 % of the time of a short command.
     gc.set_threshold(50_000)
     try:
         stop_by_exception()
         status = main()
         stop_at_once()
-    except KeyboardInterrupt:  # before or after all that `main` looks after
+    except KeyboardInterrupt:  # before `main` starts or after it returns
         stop_at_once()
         status = (stopped() or (130, ""))[0]
     if sys.argv[1:2] and sys.argv[1] in SCORING:

@@ -105,7 +105,7 @@ def command(
         raise UsageError("--out, --tag, --decimal-commas and --by-score say how --fix mends; add --fix")
     if profile is not None:
         check_apart([profile], out)
-    held_to = _held_to(profile, rules)
+    held_to = _submission_rules(profile, rules)
     kinds = {"runs": run, "qrels": qrels, "topics": topics, "documents": documents}
     n_files = len(files) + sum(map(len, kinds.values()))
     shared: dict[str, Any] = {**kinds, "measures": measures or None, "rules": held_to}
@@ -115,40 +115,34 @@ def command(
             report = mend(files, out=out, done=done, **wishes, **shared)
         else:
             report = check(files, done=done, **shared)
-    to_standard_error = fix and out == STDIN  # where the copy goes to standard output
+    to_standard_error = fix and out == STDIN  # because the copy goes to standard output
     stream = sys.stderr if to_standard_error else sys.stdout
     show(render_check(report, form, every=every, screen=TerminalWidth.of(stream)), form, file=stream)
     return int(not report.passes(strict=strict))
 
 
-def _held_to(file: str | None, rules: dict[str, Any]) -> SubmissionRules:
-    """The rules of a file, and those of the command line, which go first."""
-    said = {name: value for name, value in rules.items() if value not in (None, False)}
-    return SubmissionRules(**{**(_profile(file) if file is not None else {}), **said})
+def _submission_rules(file: str | None, rules: dict[str, Any]) -> SubmissionRules:
+    """Combine the rules of a file with those of the command line, which take precedence."""
+    given = {name: value for name, value in rules.items() if value not in (None, False)}
+    return SubmissionRules(**{**(_profile(file) if file is not None else {}), **given})
 
 
 def _profile(file: str) -> dict[str, Any]:
-    """The rules of a file.
-
-    Raises
-    ------
-    UsageError
-        With file and line, if it cannot be read or holds a rule that cannot be.
-    """
+    """Read submission rules from a TOML file; errors name file and line."""
     from irkit.experiment.toml import read_toml
 
     kinds: dict[str, type] = {"max-per-topic": int, "min-per-topic": int, "tag-pattern": str, "all-topics": bool}
-    found: dict[str, Any] = {}
+    profile: dict[str, Any] = {}
     try:
         table = read_toml(Path(file))
         for key, kind in kinds.items():
             if (value := table.take(key, kind)) is not None:
-                found[key.replace("-", "_")] = value
+                profile[key.replace("-", "_")] = value
                 try:
-                    SubmissionRules(**found)
+                    SubmissionRules(**profile)
                 except UsageError as problem:
                     raise table.error(key, str(problem)) from problem
         table.done()
     except FormatError as problem:
         raise UsageError(str(problem)) from problem
-    return found
+    return profile

@@ -159,11 +159,13 @@ def command(
 
 def _places(baselines: Sequence[str], runs: Sequence[str]) -> list[int]:
     names = run_names(runs)
-    # As tables number runs of one name.
+    # Tables number runs with the same name in this way.
     numbered = [
         name if names.count(name) == 1 else f"{name} ({names[: n + 1].count(name)})" for n, name in enumerate(names)
     ]
-    for one in baselines:
-        if one not in (*names, *numbered, *runs):
-            raise click.UsageError(f"--baseline {one}: no such run; there are {', '.join(numbered)}")
-    return [next(known for known in (names, numbered, runs) if one in known).index(one) for one in baselines]
+    for baseline in baselines:
+        if baseline not in (*names, *numbered, *runs):
+            raise click.UsageError(f"--baseline {baseline}: no such run; there are {', '.join(numbered)}")
+    return [
+        next(known for known in (names, numbered, runs) if baseline in known).index(baseline) for baseline in baselines
+    ]

@@ -78,25 +78,25 @@ def command(
     measured = measures or fitting(DEFAULT_MEASURES, fractional=options["fractional"])
     (first, second), (name, other) = runs, run_names(runs)
     with reading_in_order(runs, qrels):
-        found = diff(first, second, qrels, measured, names=(name, other), topics=slices.averaged, **settled(options))
-    slices = slices.matched(found.evaluations, options["match_topics"])
-    if (groups := slices.groups(found.evaluations)) is not None:
-        found = found.with_groups(groups)
-    found = _with_texts(found.showing(order or "most", n, chosen), slices, documents)
-    for line in unsaid(found, form):
+        changes = diff(first, second, qrels, measured, names=(name, other), topics=slices.averaged, **settled(options))
+    slices = slices.matched(changes.evaluations, options["match_topics"])
+    if (groups := slices.groups(changes.evaluations)) is not None:
+        changes = changes.with_groups(groups)
+    changes = _with_texts(changes.showing(order or "most", n, chosen), slices, documents)
+    for line in unsaid(changes, form):
         say(line)
-    show(render(found, form), form)
+    show(render(changes, form), form)
 
 
-def _with_texts(found: RunDiff, slices: Slices, documents: str | None) -> RunDiff:
-    """The same with the texts of its topics, and of the documents that are shown; those that lack are said."""
+def _with_texts(diff: RunDiff, slices: Slices, documents: str | None) -> RunDiff:
+    """Add the texts of topics and of the documents shown; report documents without text."""
     if slices.listed is not None:
         queries = {topic.id: first_words(topic.text) for topic in slices.listed if topic.text}
-        found = found.with_texts(queries=queries)
+        diff = diff.with_texts(queries=queries)
     if documents is not None:
-        wanted = found.ids_shown()
-        texts = document_texts(documents, wanted)
-        if lacking := sorted(wanted - texts.keys(), key=to_bytes):
+        document_ids = diff.ids_shown()
+        texts = document_texts(documents, document_ids)
+        if lacking := sorted(document_ids - texts.keys(), key=to_bytes):
             say(f"{documents} has no text of {counted(len(lacking), 'document')} shown: {some(lacking)}")
-        found = found.with_texts(documents=texts)
-    return found
+        diff = diff.with_texts(documents=texts)
+    return diff

@@ -9,7 +9,7 @@ from irkit.cli.options import F
 
 
 def feedback_options(function: F) -> F:
-    """RM3 or Rocchio, and their parameters."""
+    """Options for RM3 or Rocchio and their parameters."""
     options = (
         click.option("--rm3", is_flag=True, help="Let queries grow by words of the first documents (RM3)."),
         click.option("--rocchio", is_flag=True, help="Let queries grow by words of the first documents (Rocchio)."),
@@ -29,27 +29,23 @@ def feedback_options(function: F) -> F:
 
 
 def feedback_table(options: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The feedback that the options ask for, as a recipe has it.
-
-    Raises
-    ------
-    click.UsageError
-        If both are asked for, or a parameter is given that is not of the one asked for.
-    """
+    """Build the feedback table of a recipe from the options; None without feedback."""
     from irkit.retrieval.feedback import METHODS
 
     given = {name: value for name, value in options.items() if value is not None and name not in METHODS}
-    asked = [name for name in METHODS if options[name]]
-    if len(asked) > 1:
-        raise click.UsageError("--rm3 and --rocchio are two ways to do one thing; give one of them")
-    if not asked:
+    methods = [name for name in METHODS if options[name]]
+    if len(methods) > 1:
+        raise click.UsageError("--rm3 and --rocchio exclude each other; give one of them")
+    if not methods:
         if given:
             raise click.UsageError(f"{_word(min(given))} is a parameter of feedback; give --rm3 or --rocchio as well")
         return None
-    (method,) = asked
+    (method,) = methods
     known = METHODS[method].names
     if others := given.keys() - known.keys():
-        raise click.UsageError(f"{_word(min(others))} is no parameter of --{method}, which has {_words(known)}")
+        raise click.UsageError(
+            f"{_word(min(others))} is not a parameter of --{method}; its parameters are {_words(known)}"
+        )
     return {"method": method, **given}
 
 

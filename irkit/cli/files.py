@@ -24,17 +24,16 @@ def evaluate_files(
     measures: Sequence[str | Measure],
     **options: Any,
 ) -> list[Evaluation]:
-    """Score the files of `RUN... QRELS`, in the order given; the qrels are read once, each run on all cores.
+    """Score the files of `RUN... QRELS` in the given order; the qrels are read once, each run with all cores.
 
-    `options` are those of `irkit.evaluate`; `collapse_by` and `collapse_at` may be None for
-    what they are if nothing is said.
+    `options` are those of `irkit.evaluate`; `collapse_by` and `collapse_at` may be None, which means their defaults.
 
     Raises
     ------
     FormatError
-        If a file is not what it should be.
+        If a file does not have the format of a run or qrels.
     DataError
-        If the files look as if they stood in the wrong order, or have no topic in common.
+        If the files seem to be in the wrong order, or have no topic in common.
     """
     with reading_in_order(runs, qrels):
         scorer = Evaluator(qrels, measures or None, **settled(options))
@@ -42,30 +41,30 @@ def evaluate_files(
 
 
 def settled(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of `evaluation_options` as `irkit.evaluate` takes them.
+    """Convert the options of `evaluation_options` to arguments of `irkit.evaluate`.
 
     Raises
     ------
     UsageError
-        If one stands without another that it goes with.
+        If --collapse-by or --collapse-at is given without --collapse.
     """
     unset = [name for name in _OF_COLLAPSE if options[name] is None]
     if options["collapse"] is None and len(unset) < len(_OF_COLLAPSE):
         given = next(name for name in _OF_COLLAPSE if name not in unset).replace("_", "-")
-        raise UsageError(f"--{given} goes with --collapse SEPARATOR, which says where a passage's document ends")
+        raise UsageError(f"--{given} needs --collapse SEPARATOR, the text after the document id in a passage id")
     return {name: value for name, value in options.items() if name not in unset}
 
 
 @contextmanager
 def reading_in_order(runs: Sequence[str], qrels: str) -> Iterator[None]:
-    """Where the files of `RUN... QRELS` are read: what is wrong with them may be that they stand in the wrong order.
+    """Context for reading `RUN... QRELS`: a format error becomes an error of order if the files seem to be swapped.
 
     Raises
     ------
     UsageError
-        If two of them are standard input.
+        If two of the files are standard input.
     DataError
-        If they look as if they stood in the wrong order, in place of a `FormatError`.
+        Instead of a `FormatError`, if the files seem to be in the wrong order.
     """
     if [*runs, qrels].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
@@ -77,12 +76,7 @@ def reading_in_order(runs: Sequence[str], qrels: str) -> Iterator[None]:
 
 
 def check_order(runs: Sequence[str], qrels: str) -> None:
-    """Refuse runs and qrels that look as if they stood in the wrong order.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if runs and qrels seem to be in the wrong order."""
     last = _n_fields(qrels)
     for path in runs:
         if last >= 6 and _n_fields(path) == 4:
@@ -95,8 +89,8 @@ def check_order(runs: Sequence[str], qrels: str) -> None:
 
 
 def _n_fields(path: str) -> int:
-    """Fields of a file's first line of data; 0 where that cannot be seen any more."""
-    if path == STDIN or not Path(path).is_file():  # a pipe is empty by now
+    """Count the fields of the first data line of a file; 0 if the file cannot be read again or is not a TREC file."""
+    if path == STDIN or not Path(path).is_file():  # a pipe cannot be read again
         return 0
     try:
         with reading(path) as stream:
@@ -104,4 +98,4 @@ def _n_fields(path: str) -> int:
     except FormatError:
         return 0
     first = next((line for line in lines if (fields := line.split()) and not fields[0].startswith(b"#")), b"")
-    return 0 if text_format(first) is not None else len(first.split())  # what is no TREC file says so itself
+    return 0 if text_format(first) is not None else len(first.split())  # other formats have their own error

@@ -17,7 +17,7 @@ from irkit.recipes.fuse import request_of
 
 
 def _parameter_options(function: F) -> F:
-    """An option for each parameter that a method has."""
+    """Add an option for each parameter of the fusion methods."""
     takers: dict[str, list[str]] = {}
     parameters: dict[str, Parameter] = {}
     for method in METHODS.values():
@@ -35,8 +35,8 @@ def _parameter_options(function: F) -> F:
     return function
 
 
-def _list_methods(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted:
+def _list_methods(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
         for method in METHODS.values():
             click.echo(_line(method))
         context.exit()
@@ -141,13 +141,13 @@ def command(
     if weights:
         parameters["weights"] = list(weights)
     recipe = Recipe("fuse", {"fusion": parameters.pop("method"), **parameters}, files)
-    # What is explained has to be looked at again, and standard input cannot be read again.
+    # The explanation needs the runs a second time, and standard input cannot be read again.
     materials = write_run(recipe, out, RecipeInputs(hold_runs=explain is not None), header=header, beside=explain)
     if explain is not None:
         write_explanation(explain, explained(request_of(recipe, materials)))
 
 
-# What the recipe calls the files of the options.
+# Role of a file in the recipe, and the option that names the file.
 _FILES: Final = {
     "training_qrels": "train_qrels",
     "training_topics": "train_topics",
@@ -167,10 +167,10 @@ def _check_together(files: dict[str, tuple[Path, ...]], filters: tuple[str, ...]
     if sum(path == Path(STDIN) for paths in files.values() for path in paths) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
     if "training_qrels" not in files and files.keys() & {"training_topics", "training_runs"}:
-        raise UsageError("--train-topics and --train-run go with --train-qrels QRELS, the judgments to learn from")
+        raise UsageError("--train-topics and --train-run need --train-qrels QRELS, the judgments to learn from")
     if len({bool(filters), "topics" in files, "documents" in files}) > 1:
         raise UsageError("--filter, --topics FILE and --documents FILE go together: the filters look at their fields")
     if "prior" not in files and options["prior_weight"] is not None:
-        raise UsageError("--prior-weight goes with --prior FILE, the weights of the documents")
+        raise UsageError("--prior-weight needs --prior FILE, the weights of the documents")
     if "evidence" in files and options["floor"] is None:
-        raise UsageError("--floor-run goes with --floor, the least score that is evidence enough")
+        raise UsageError("--floor-run needs --floor, the lowest score that is enough evidence")

@@ -32,7 +32,7 @@ def _limits(name: str, help_: str, shown: str | bool = False) -> Callable[[F], F
     return click.option(name, multiple=True, metavar="[[GROUP:]MEASURE=]AMOUNT", show_default=shown, help=help_)
 
 
-# The options under headings of their own; what is in none of them comes last.
+# Options by heading of the help; options without a heading are under the last one.
 _HEADINGS = {
     "What it may lose": (
         *(
@@ -55,17 +55,17 @@ _HEADINGS = {
 
 class _Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options by subject, and those that every use needs before them."""
+        """Write the options by heading, after those that every use needs."""
         first = {"baseline": "", "may_abstain": ""}
         of = {name: heading for heading, names in _HEADINGS.items() for name in names}
         *_, rest = _HEADINGS
         for heading in ("", *_HEADINGS):
             lines = [
                 line
-                for one in self.get_params(ctx)
-                if isinstance(one, click.Option)
-                and {**of, **first}.get(one.name or "", rest) == heading
-                and (line := one.get_help_record(ctx))
+                for param in self.get_params(ctx)
+                if isinstance(param, click.Option)
+                and {**of, **first}.get(param.name or "", rest) == heading
+                and (line := param.get_help_record(ctx))
             ]
             with formatter.section(heading or "Options"):
                 formatter.write_dl(lines)
@@ -160,7 +160,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     irkit gate run.txt qrels.txt --baseline baseline.json --junit gate.xml --annotate
     """
     named = {name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
-    other, belongs = (_OF_JUDGING, "stands without") if given["accept"] else (_OF_ACCEPTING, "goes with")
+    other, belongs = (_OF_JUDGING, "cannot be used with") if given["accept"] else (_OF_ACCEPTING, "needs")
     if stray := [name for name in other if name in named]:
         option = {"who": "by-whom"}.get(stray[0], stray[0].replace("_", "-"))
         raise click.UsageError(f"--{option} {belongs} --accept")
@@ -179,12 +179,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         say(f"irkit: {f'{NO_MEMORY}; nothing was judged' if is_out_of_memory(problem) else problem}")
     except click.ClickException:
         raise
-    except Exception as problem:  # whatever it is, nothing was judged
+    except Exception as problem:  # after any exception there is no verdict, so the exit code must not be 0 or 1
         if is_out_of_memory(problem):
             say(f"irkit: {NO_MEMORY}; nothing was judged")
             return _COULD_NOT
         click.echo(harmless(traceback.format_exc()), err=True, nl=False)
-        say("irkit: the gate could not run, by a fault of its own; nothing was judged")
+        say("irkit: the gate could not run because of an error in irkit; nothing was judged")
     return _COULD_NOT
 
 
@@ -203,7 +203,7 @@ _NOT_OPTIONS = {
 
 
 def _options(given: dict[str, Any], named: set[str]) -> dict[str, Any]:
-    """What the library is asked, of what was named."""
+    """Return the arguments of the library call: required ones, and options named on the command line."""
     options = {name: given[name] for name in named - _NOT_OPTIONS}
     if options.get("non_inferior") == 0:
         options["non_inferior"] = None
@@ -219,33 +219,33 @@ def _options(given: dict[str, Any], named: set[str]) -> dict[str, Any]:
 
 
 def _judge(given: dict[str, Any], options: dict[str, Any]) -> int:
-    found = check_regression(**options)
+    result = check_regression(**options)
     form, shown = given["form"], {"by_topic": given["by_topic"], "every": given["every"]}
-    said = harmless(render_gate(found, form, **shown), form)
-    beside = unsaid(found, form)
+    text = harmless(render_gate(result, form, **shown), form)
+    beside = unsaid(result, form)
     if given["annotate"]:
-        said += harmless(render_gate(found, "github"), "github")
+        text += harmless(render_gate(result, "github"), "github")
     for line in beside:
         say(line)
     problems = [
-        *_problems_of("output", lambda: _print(said)),
+        *_problems_of("output", lambda: _print(text)),
         *(
             problem
             for name, its in (("junit", "junit"), ("summary", "markdown"))
             if given[name] is not None
-            for text in [render_gate(found, its, **shown).encode("utf-8")]
-            for problem in _problems_of(given[name], partial(write_bytes, given[name], text))
+            for report in [render_gate(result, its, **shown).encode("utf-8")]
+            for problem in _problems_of(given[name], partial(write_bytes, given[name], report))
         ),
     ]
-    if any(problem.startswith("output: ") for problem in problems):  # what could not be shown there
-        say(headline(found, visible))
+    if any(problem.startswith("output: ") for problem in problems):  # show at least the verdict
+        say(headline(result, visible))
     for problem in problems:
         say(f"irkit: {problem}")
-    return _COULD_NOT if problems and found.verdict != "failed" else found.exit_code
+    return _COULD_NOT if problems and result.verdict != "failed" else result.exit_code
 
 
 def _problems_of(place: str, write: Callable[[], None]) -> list[str]:
-    """Why what was found could not be written, if so: that it was found stays true."""
+    """Run a write and return its errors as messages; the verdict does not change."""
     try:
         write()
     except IrkitError as problem:
@@ -256,7 +256,7 @@ def _problems_of(place: str, write: Callable[[], None]) -> list[str]:
 
 
 def _print(text: str) -> None:
-    """Print, and have it printed: a full disk is heard of here, and a reader who has gone wants no more."""
+    """Print and flush, so that a full disk is an error here; a reader that ended early is not an error."""
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()
@@ -269,21 +269,21 @@ def _print(text: str) -> None:
 
 def _accept(given: dict[str, Any], options: dict[str, Any]) -> int:
     if given["why"] is None:
-        raise click.UsageError("--accept goes with --why TEXT: the reason, for whoever reads the file's history")
+        raise click.UsageError("--accept needs --why TEXT: the reason, for readers of the file's history")
     if given["form"] not in COMPARISON_FORMATS:
         raise click.UsageError(
-            f"--format {given['form']} is of the gate's checks; --accept has {', '.join(COMPARISON_FORMATS)}"
+            f"--format {given['form']} is only for checks; with --accept, use one of {', '.join(COMPARISON_FORMATS)}"
         )
-    found = accept_baseline(
+    accepted = accept_baseline(
         why=given["why"],
         who=given["who"],
         even_if_worse=given["even_if_worse"],
         allow_dirty=given["allow_dirty"],
         **options,
     )
-    for line in unsaid(found, given["form"]):
+    for line in unsaid(accepted, given["form"]):
         say(line)
-    problems = _problems_of("output", lambda: _print(harmless(render(found, given["form"]), given["form"])))
+    problems = _problems_of("output", lambda: _print(harmless(render(accepted, given["form"]), given["form"])))
     for problem in problems:
-        say(f"irkit: {problem}; {found.baseline.name} was written all the same")
+        say(f"irkit: {problem}; {accepted.baseline.name} was written all the same")
     return _COULD_NOT if problems else 0

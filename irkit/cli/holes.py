@@ -102,17 +102,17 @@ def command(
     averaged = topics if options["average"] == "topics" else None
     steps = len(runs) + comb(len(runs), 2)
     with progress("looking at runs and pairs of runs", steps) as done:
-        found = find_holes(runs, qrels, topics=averaged, cutoff=k, by=by, done=done, **settled(options))
+        holes = find_holes(runs, qrels, topics=averaged, cutoff=k, by=by, done=done, **settled(options))
     if joined_out is not None:
         qrels.write(joined_out)
     if out is not None:
-        _write(found if most is None else found.head(most), out, topics, documents, options["match_topics"])
-    for line in unsaid(found, form):
+        _write(holes if most is None else holes.head(most), out, topics, documents, options["match_topics"])
+    for line in unsaid(holes, form):
         say(line)
     if out == STDIN or joined_out == STDIN:
         return
     n_shown = most or (None if form in (*RECORDS, "json") else SHOWN)
-    show(render(found if n_shown is None else found.head(n_shown), form), form)
+    show(render(holes if n_shown is None else holes.head(n_shown), form), form)
 
 
 def _check(
@@ -130,21 +130,21 @@ def _check(
     if options["average"] == "topics" and topics is None:
         raise click.UsageError("--average topics needs --topics FILE, whose topics are averaged")
     if topics is not None and options["average"] != "topics" and out is None:
-        raise click.UsageError("--topics goes with --out, which has the queries, or with --average topics")
+        raise click.UsageError("--topics needs --out, where the queries are written, or --average topics")
     if documents is not None and out is None:
-        raise click.UsageError("--documents goes with --out, which has the texts")
+        raise click.UsageError("--documents needs --out, where the texts are written")
     if joined_out is not None and not answers:
-        raise click.UsageError("--joined writes the qrels with the --answers; there are none")
+        raise click.UsageError("--joined needs --answers: it writes the qrels with the answers")
     if out == STDIN and joined_out == STDIN:
         raise UsageError("standard output can take one file only; name one for the list or for the qrels")
     check_apart([*runs, qrels, *answers, *filter(None, [topics, documents])], out, joined_out)
     if out is not None and is_kept(out) and Path(out).is_file() and has_answers(out):
         raise click.UsageError(
-            f"{out} holds judgments, which would be lost; take them by --answers {out}, and name another file to write"
+            f"{out} holds judgments, which would be lost; read them with --answers {out}, and write to another file"
         )
 
 
-def _write(found: Holes, out: str, topics: str | None, documents: str | None, rule: "MatchTopics | None") -> None:
+def _write(holes: Holes, out: str, topics: str | None, documents: str | None, rule: "MatchTopics | None") -> None:
     queries = texts = None
     if topics is not None:
         from irkit.data.topics import read_topics
@@ -153,13 +153,13 @@ def _write(found: Holes, out: str, topics: str | None, documents: str | None, ru
         if rule is not None:
             from irkit.data.topic_matching import matched_topics, matching
 
-            known = matched_topics(known, matching(known.ids, found.topics, rule))
+            known = matched_topics(known, matching(known.ids, holes.topics, rule))
         queries = {topic.id: topic.text for topic in known}
     if documents is not None:
         from irkit.data.documents import read_documents
 
-        texts = texts_of(found, ((document.id, document.text) for document in read_documents(documents)))
-        without = sum(hole.document not in texts for hole in found)
+        texts = texts_of(holes, ((document.id, document.text) for document in read_documents(documents)))
+        without = sum(hole.document not in texts for hole in holes)
         if without:
             say(f"{counted(without, 'pair')} of the list: no such document in {documents}, so no text")
-    write_worklist(out, found, queries=queries, texts=texts)
+    write_worklist(out, holes, queries=queries, texts=texts)

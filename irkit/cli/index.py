@@ -58,7 +58,7 @@ def index_bm25(
 
 
 def _kind_options(function: F) -> F:
-    """The kind of index, and what can be chosen of each."""
+    """Options for the kind of index and the parameters of each kind."""
     from irkit.retrieval.index_kinds import KIND_PARAMETERS, KINDS
 
     for name, (parameter, kinds) in reversed(KIND_PARAMETERS.items()):
@@ -150,7 +150,7 @@ def index_join(indexes: tuple[str, ...], out: str) -> None:
     from irkit.retrieval import dense
 
     check_apart(indexes, out)
-    index = dense.join_indexes([dense.load_index(one) for one in indexes])
+    index = dense.join_indexes([dense.load_index(index) for index in indexes])
     dense.save_index(index, out)
     _say_built(index, out)
 
@@ -158,8 +158,8 @@ def index_join(indexes: tuple[str, ...], out: str) -> None:
 def _say_built(index: "DenseIndex", out: str) -> None:
     manifest = index.manifest
     assert manifest is not None
-    said = [f"{manifest.truncated} of them truncated", f"{manifest.empty} without text" if manifest.empty else ""]
+    counts = [f"{manifest.truncated} of them truncated", f"{manifest.empty} without text" if manifest.empty else ""]
     if index.kind != "flat":
         chosen = ", ".join(f"{name} {value}" for name, value in manifest.parameters.items())
-        said.append(f"{index.kind}{f' ({chosen})' if chosen else ''}")
-    say(", ".join([f"{out}: {counted(len(index.ids), 'document')}", *filter(None, said)]))
+        counts.append(f"{index.kind}{f' ({chosen})' if chosen else ''}")
+    say(", ".join([f"{out}: {counted(len(index.ids), 'document')}", *filter(None, counts)]))

@@ -41,14 +41,14 @@ def command(name: str | None, form: str) -> None:
 
         click.echo("\n\n".join(map(manual.section, families)) if families else manual.page())
     elif name is not None:
-        shown = [*_meant(name), *("\n".join(_explained(family)) for family in families)]
+        shown = [*_resolved(name), *("\n".join(_explained(family)) for family in families)]
         click.echo("\n\n".join(shown))
     else:
         click.echo("\n\n".join("\n".join(_listed(*subject)) for subject in SUBJECTS.items()))
 
 
-def _meant(name: str) -> Iterator[str]:
-    """What a name stands for, where that is one measure with more than a cutoff: `rbp.95`, `ndcg@10-l2`."""
+def _resolved(name: str) -> Iterator[str]:
+    """Resolve a short name of a single measure with more parameters than a cutoff: `rbp.95`, `ndcg@10-l2`."""
     with suppress(MeasureError):
         measures = parse_measures(name)
         more = dict(measures[0].params).keys() - {measures[0].family.at}
@@ -57,7 +57,7 @@ def _meant(name: str) -> Iterator[str]:
 
 
 def _listed(subject: str, families: tuple[Family, ...]) -> Iterator[str]:
-    """The measures of a subject, a line each, under its title."""
+    """Yield the title of a subject, and a line for each of its measures."""
     column = 2 + max(len(called(family)) for family in families) + 2
     yield from _wrapped(subject[0].upper() + subject[1:], 0)
     for family in families:
@@ -65,34 +65,34 @@ def _listed(subject: str, families: tuple[Family, ...]) -> Iterator[str]:
 
 
 def _explained(family: Family) -> Iterator[str]:
-    said = explain(family)
-    yield from _wrapped(f"{said.name}: {said.help}", 2)
-    for paragraph in said.meaning:
+    explanation = explain(family)
+    yield from _wrapped(f"{explanation.name}: {explanation.help}", 2)
+    for paragraph in explanation.meaning:
         yield ""
         yield from _wrapped(_plain(paragraph), 0)
     yield ""
-    for label, texts in _entries(said):
+    for label, texts in _entries(explanation):
         for place, text in enumerate(filter(None, texts)):
             yield from _wrapped(f"{'' if place else label:<{LABEL}}{_plain(text)}", LABEL)
 
 
-def _entries(said: Explanation) -> Iterator[tuple[str, list[str]]]:
-    yield "formula", [*said.formula, said.letters and f"({said.letters})"]
-    yield "values", [said.values]
-    yield "parameters", [f"{name}: {may_be}" for name, may_be in said.parameters]
-    yield "example", [*_examples(said), f"({said.notation})"]
-    yield "also called", [", ".join(said.names)]
-    yield "trec_eval", [", ".join(said.trec_names)]
-    yield "ranx", [", ".join(said.ranx_names)]
-    yield "judgments", [said.judgments]
-    yield "topics", [said.topics]
-    yield "source", [said.source]
+def _entries(explanation: Explanation) -> Iterator[tuple[str, list[str]]]:
+    yield "formula", [*explanation.formula, explanation.letters and f"({explanation.letters})"]
+    yield "values", [explanation.values]
+    yield "parameters", [f"{name}: {may_be}" for name, may_be in explanation.parameters]
+    yield "example", [*_examples(explanation), f"({explanation.notation})"]
+    yield "also called", [", ".join(explanation.names)]
+    yield "trec_eval", [", ".join(explanation.trec_names)]
+    yield "ranx", [", ".join(explanation.ranx_names)]
+    yield "judgments", [explanation.judgments]
+    yield "topics", [explanation.topics]
+    yield "source", [explanation.source]
 
 
-def _examples(said: Explanation) -> Iterator[str]:
-    """Each ranking once, and what is computed on it below it."""
+def _examples(explanation: Explanation) -> Iterator[str]:
+    """Yield each ranking once, followed by the computations on it."""
     before = ""
-    for example in said.examples:
+    for example in explanation.examples:
         ranking, _, computed = example.partition(": ")
         if ranking != before:
             yield f"{ranking}:"
@@ -105,7 +105,7 @@ def _plain(text: str) -> str:
 
 
 def _wrapped(line: str, indent: int) -> list[str]:
-    """The line within the width of the terminal, if there is one."""
+    """Wrap a line to the width of the terminal, if there is a terminal."""
     width = TerminalWidth.standard_output().width
     if width is None:
         return [line.rstrip()]

@@ -65,7 +65,7 @@ FOLLOWED = click.option(
 
 
 def no_relevant_option(*conventions: str) -> Callable[[F], F]:
-    """The option for topics without a relevant document."""
+    """Option for topics without a relevant document."""
     return click.option(
         "--no-relevant",
         type=click.Choice(conventions),
@@ -82,11 +82,11 @@ TIES: Final = {
     "best": "better documents first",
     "expected": "mean over all orders",
 }
-ONE_RANK: Final = ("docid", "file")  # of these, those by which a document has one rank
+ONE_RANK: Final = ("docid", "file")  # ties that give each document a single rank
 
 
 def ties_option(*orders: str) -> Callable[[F], F]:
-    """The option for documents with equal scores."""
+    """Option for documents with equal scores."""
     meant = "; ".join(f"{order}, {TIES[order]}" for order in orders)
     return click.option(
         "--ties",
@@ -136,27 +136,27 @@ def holes_options(function: F) -> F:
 
 
 def topics_option(help_: str) -> Callable[[F], F]:
-    """The option for a file of topics."""
+    """Option for a file of topics."""
     return click.option("--topics", metavar="FILE", help=help_)
 
 
 def by_option(help_: str) -> Callable[[F], F]:
-    """The option for a topic field that groups topics."""
+    """Option for a topic field that groups topics."""
     return click.option("--by", "field", metavar="FIELD", help=help_)
 
 
 def runs_and_qrels(metavar: str) -> Callable[[F], F]:
-    """The argument `files`: runs, then qrels."""
+    """Argument `files`: runs, then qrels."""
     return click.argument("files", nargs=-1, required=True, metavar=metavar)
 
 
 def parted(files: Sequence[str], *, least: int, wants: str) -> tuple[tuple[str, ...], str]:
-    """The runs and the qrels of `RUN... QRELS`.
+    """Split `RUN... QRELS` into runs and qrels.
 
     Raises
     ------
     click.UsageError
-        If there are fewer runs than wanted.
+        If there are fewer runs than required.
     """
     *runs, qrels = files
     if len(runs) < least:
@@ -165,7 +165,7 @@ def parted(files: Sequence[str], *, least: int, wants: str) -> tuple[tuple[str, 
 
 
 def format_option(*forms: str) -> Callable[[F], F]:
-    """The option for the output format."""
+    """Option for the output format."""
     return click.option(
         "--format",
         "form",
@@ -182,7 +182,7 @@ def check_topics(average: str, topics: str | None) -> None:
     Raises
     ------
     click.UsageError
-        If one is there without the other.
+        If only one of them is given.
     """
     if (average == "topics") != (topics is not None):
         raise click.UsageError(
@@ -239,7 +239,7 @@ def filter_options(function: F) -> F:
 
 
 def tag_option(default: str | None, shown: str | bool = True) -> Callable[[F], F]:
-    """The option for the tag of a new run."""
+    """Option for the tag of a new run."""
     return click.option(
         "--tag",
         metavar="TAG",
@@ -257,7 +257,7 @@ def _one_word(_: click.Context, __: click.Parameter, tag: str | None) -> str | N
 
 
 def out_option(function: F) -> F:
-    """The option for the output file."""
+    """Option for the output file."""
     return click.option(
         "--out",
         "-o",

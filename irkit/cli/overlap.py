@@ -45,7 +45,7 @@ def command(runs: tuple[str, ...], rbo_ties: Ties, by_topic: bool, form: str, **
         raise UsageError("standard input can be read only once; name a file for the others")
     read = [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)]
     with progress("comparing pairs of runs", len(runs) * (len(runs) - 1) // 2) as done:
-        found = run_similarity(read, ties=rbo_ties, done=done, **options)
-    for line in unsaid(found, form):
+        similarity = run_similarity(read, ties=rbo_ties, done=done, **options)
+    for line in unsaid(similarity, form):
         say(line)
-    show(render(found, form, by_topic=by_topic), form)
+    show(render(similarity, form, by_topic=by_topic), form)

@@ -32,11 +32,11 @@ class Kind(NamedTuple):
     Attributes
     ----------
     runs : (int, int or None)
-        The fewest and the most.
+        Minimum and maximum number of runs.
     options : tuple of str
-        Those of the command that not every kind looks at, but this one does.
+        Options that only some kinds use, and this kind does.
     many : bool
-        It shows several measures.
+        Whether the figure can show several measures.
     """
 
     runs: tuple[int, int | None]
@@ -165,20 +165,20 @@ def command(
         if len(chosen) > 1 and not KINDS[kind].many:
             raise click.UsageError(f"{kind} shows one measure; got {', '.join(map(str, chosen))}")
         slices = _slices(kind, topics, field, options["average"])
-        wanted = _wanted(kind, chosen)
-        evaluations = evaluate_files(runs, qrels, measures=wanted, topics=slices.averaged, **options)
+        measures_to_score = _measures_of(kind, chosen)
+        evaluations = evaluate_files(runs, qrels, measures=measures_to_score, topics=slices.averaged, **options)
         notes = unsaid(evaluations, "csv")
         slices = slices.matched(evaluations, options["match_topics"])
         groups = slices.groups(evaluations)
         if kind == "leaderboard":
-            chart = figures.leaderboard(evaluations, wanted, level=level, **size)
+            chart = figures.leaderboard(evaluations, measures_to_score, level=level, **size)
             notes += filter(None, [few_topics_note(evaluations)])
         elif kind == "categories":
             chart = figures.categories(evaluations, groups or {}, level=level, **size)
         elif kind == "significance":
-            found = compare(evaluations, baseline=ALL_PAIRS, test=test, correction=correction, level=level)
-            chart = figures.significance(found, **size)
-            notes = unsaid(found, "csv")
+            comparison = compare(evaluations, baseline=ALL_PAIRS, test=test, correction=correction, level=level)
+            chart = figures.significance(comparison, **size)
+            notes = unsaid(comparison, "csv")
         elif kind in PAIRED:
             draw = figures.scatter if kind == "scatter" else figures.differences
             chart = draw(evaluations[0], evaluations[1], texts=slices.listed, groups=groups, **size)
@@ -190,7 +190,7 @@ def command(
 
 
 def _check_options(context: click.Context, kind: str, form: str) -> None:
-    """Refuse options that would change nothing."""
+    """Refuse options without effect on this figure."""
 
     def given(name: str) -> bool:
         return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -199,14 +199,14 @@ def _check_options(context: click.Context, kind: str, form: str) -> None:
         if given(name) and name not in KINDS[kind].options:
             raise click.UsageError(f"{option} changes nothing in a figure of {kind}; leave it out")
     if given("scale") and form != "png":
-        raise click.UsageError(f"--scale is about the dots of a PNG; a figure as {form} has none")
+        raise click.UsageError(f"--scale works only with PNG; this figure is {form}")
 
 
 def _slices(kind: str, topics: str | None, field: str | None, average: str) -> Slices:
-    """The topics of `--topics`; two runs are shown with the texts of theirs, too."""
+    """Read `--topics`; in figures of two runs the file may give only the texts of the topics."""
     if kind == "categories" and field is None:
         raise click.UsageError(
-            "categories needs --topics FILE and --by FIELD, which says what each topic's category is"
+            "categories needs --topics FILE and --by FIELD, the field with the category of each topic"
         )
     if field is not None and kind not in ("categories", *PAIRED):
         raise click.UsageError(f"--by changes nothing in a figure of {kind}; leave it out")
@@ -217,8 +217,8 @@ def _slices(kind: str, topics: str | None, field: str | None, average: str) -> S
     return read_slices(topics, field, average)
 
 
-def _wanted(kind: str, chosen: Sequence[Measure]) -> tuple[Measure, ...]:
-    """What has to be evaluated for a figure in which these measures are shown."""
+def _measures_of(kind: str, chosen: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Return the measures to evaluate for a figure that shows the chosen ones."""
     from irkit.report import figures
 
     usual = {
@@ -246,7 +246,7 @@ def _contribution(
     given = dict(measure.params)
     if len(chosen) > 1 or measure.name != "P" or given.keys() - {"cutoff", "rel"}:
         raise click.UsageError(
-            "contribution counts the relevant of the first documents, as precision does: -m P@20, -m 'P(rel=2)@20'"
+            "contribution counts relevant documents up to a cutoff; its measure is P: -m P@20, -m 'P(rel=2)@20'"
         )
     if [*runs, qrels].count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
@@ -256,18 +256,18 @@ def _contribution(
         from irkit.data.topic_subsets import read_topic_list
 
         judged = judged.of_topics(read_topic_list(topics).ids)
-    asked = {name: value for name, value in settled(options).items() if name in _OF_RUNS}
-    scorer = Evaluator(judged, (measure,), **asked)
+    run_options = {name: value for name, value in settled(options).items() if name in _OF_RUNS}
+    scorer = Evaluator(judged, (measure,), **run_options)
     fused, *parts = [_prepared(path, name, scorer) for path, name in zip(runs, run_names(runs), strict=True)]
     return figures.contribution(fused, parts, judged, depth=given["cutoff"], rel=given.get("rel", 1), **drawn)
 
 
-# What changes a run before any of it is judged.
+# Options that change a run before it is judged.
 _OF_RUNS: Final = ("collapse", "collapse_by", "collapse_at", "drop_self", "match_topics", "rules")
 
 
 def _prepared(path: str, name: str, scorer: Evaluator) -> Run:
-    """The run of documents, ranked as it would be scored."""
+    """Return the run with the documents and the order that scoring uses."""
     prepared = scorer.prepare(read_run(path, name))
     for note in prepared.notes:
         say(f"{name}: {note}")

@@ -68,12 +68,12 @@ def command(
     runs, qrels = parted(files, least=3, wants="rankings needs three runs at least")
     check_topics(options["average"], topics)
     basket = fitting(BASKET, fractional=options["fractional"])
-    wanted = measures or basket
+    chosen = measures or basket
 
     def evaluated(by: str) -> Any:
-        return evaluate_files(runs, by, measures=wanted, topics=topics, **options)
+        return evaluate_files(runs, by, measures=chosen, topics=topics, **options)
 
-    found = rank_systems(
+    ranked = rank_systems(
         evaluated(qrels),
         None if against is None else evaluated(against),
         test=test,
@@ -81,13 +81,13 @@ def command(
         alpha=alpha,
         judgments=_names(qrels, against),
     )
-    for line in unsaid(found, form):
+    for line in unsaid(ranked, form):
         say(line)
-    show(render(found, form), form)
+    show(render(ranked, form), form)
 
 
 def _names(qrels: str, against: str | None) -> tuple[str, str]:
-    """What the qrels are called: their files' names, or paths where these are alike."""
+    """Names of the two qrels: their file names, or their paths if the file names are equal."""
     paths = (qrels, against or "")
     first, second = map(os.path.basename, paths)
     return paths if first == second else (first, second)

@@ -71,7 +71,7 @@ def command(
     from irkit.report.page import write_report
 
     if out != STDIN and Path(out).suffix.lower() not in (".html", ".htm"):
-        raise click.UsageError(f"--out {out}: a report is a page, whose name ends in .html; figures are irkit plot's")
+        raise click.UsageError(f"--out {out}: the name of a report ends in .html; irkit plot writes figures")
 
     check_apart([*files, *filter(None, [topics, documents])], out)
     runs, qrels = parted(files, least=1, wants="report needs a run at least")

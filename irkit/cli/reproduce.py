@@ -75,21 +75,21 @@ def command(
         known = {path: read_run(path, name) for path, name in every.items()}
         rankings = [
             ranking_reproduced(
-                known[one], known[other], role=role, p=p, ties=rbo_ties, numbering=numbering, depth=depth
+                known[first], known[second], role=role, p=p, ties=rbo_ties, numbering=numbering, depth=depth
             )
-            for role, one, other in zip(ROLES, ours, theirs, strict=False)
+            for role, first, second in zip(ROLES, ours, theirs, strict=False)
         ]
         evaluations = evaluate_files([*ours, *theirs], qrels, **options)
     else:
         evaluations = [*evaluate_files(ours, qrels, **options), *evaluate_files(theirs, qrels2, **options)]
     first, second = evaluations[: len(ours)], evaluations[len(ours) :]
-    found = assess_reproduction(
+    reproduction = assess_reproduction(
         first[0],
         second[0],
         baseline=None if baselines is None else (first[1], second[1]),
         same_topics=qrels2 is None,
         rankings=rankings,
     )
-    for line in unsaid(found, form):
+    for line in unsaid(reproduction, form):
         say(line)
-    show(render(found, form), form)
+    show(render(reproduction, form), form)

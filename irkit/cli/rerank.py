@@ -111,20 +111,20 @@ def command(
     materials = RecipeInputs()
     for path in files_of(recipe):
         materials.see(path)
-    # What may be wrong is read before the work begins.
-    wanted = parse_measures(measures)
+    # Inputs that may be wrong are read before the long work starts.
+    parsed = parse_measures(measures)
     first = materials.run(Path(run))
     materials.topics(Path(topics), options["query_field"])
     judged = None if qrels is None else read_qrels(qrels)
     started = time.perf_counter()
     model = model_of(recipe, materials)
     loading = time.perf_counter() - started
-    found = reranked(recipe, materials)
-    pairs, n_topics = counted(found.latency.n_pairs, "pair"), counted(len(found.latency.seconds), "topic")
+    reranking = reranked(recipe, materials)
+    pairs, n_topics = counted(reranking.latency.n_pairs, "pair"), counted(len(reranking.latency.seconds), "topic")
     say(f"{model.name}: {pairs} of query and document scored in {n_topics}")
-    for line in (*found.notes, *found.latency.lines(loading)):
+    for line in (*reranking.notes, *reranking.latency.lines(loading)):
         say(line)
-    write_with_record(found, recipe, materials, out, header=header)
+    write_with_record(reranking, recipe, materials, out, header=header)
     depth = options["depth"]
     if judged is None:
         say(
@@ -137,5 +137,5 @@ def command(
     from irkit.retrieval.rerank import effect
 
     stream = sys.stderr if out == STDIN else sys.stdout
-    evaluations = effect(first, found.run, judged, depth=depth, measures=wanted)
+    evaluations = effect(first, reranking.run, judged, depth=depth, measures=parsed)
     show(render(evaluations, screen=TerminalWidth.of(stream)), file=stream)

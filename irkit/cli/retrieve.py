@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def _search_options(function: F) -> F:
-    """What can be chosen when an approximate index is searched."""
+    """Options for the search of an approximate index."""
     from irkit.retrieval.index_kinds import SEARCH_PARAMETERS
 
-    for one in reversed(SEARCH_PARAMETERS):
+    for search_parameter in reversed(SEARCH_PARAMETERS):
         function = click.option(
-            f"--{one.name.removeprefix('n_').replace('_', '-')}",
-            one.name,
+            f"--{search_parameter.name.removeprefix('n_').replace('_', '-')}",
+            search_parameter.name,
             type=click.IntRange(min=1),
             metavar="N",
-            show_default=one.default,
-            help=f"{' and '.join(one.kinds)}: {one.meaning}",
+            show_default=search_parameter.default,
+            help=f"{' and '.join(search_parameter.kinds)}: {search_parameter.meaning}",
         )(function)
     return function
 
@@ -150,7 +150,7 @@ def _recipe(
     filters: tuple[str, ...],
     documents: str | None,
 ) -> "Recipe":
-    """The recipe of a search; parameters that are None are left to their defaults."""
+    """Build the recipe of a search; parameters that are None keep their defaults."""
     from irkit.recipes import Recipe
 
     if bool(filters) != (documents is not None):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def ir_metadata_option(function: F) -> F:
-    """Whether the record also stands in the run."""
+    """Option to write the record into the run too."""
     return click.option(
         "--ir-metadata",
         "header",
@@ -28,8 +28,8 @@ def ir_metadata_option(function: F) -> F:
 
 
 def command_words() -> list[str]:
-    """The words of this command; of files elsewhere on the machine only the names, which is all that others need."""
-    return ["irkit", *map(_of_no_machine, click.get_current_context().obj)]
+    """Return the words of this command; a path outside the working folder is reduced to its file name."""
+    return ["irkit", *map(_without_absolute_path, click.get_current_context().obj)]
 
 
 def write_run(
@@ -40,72 +40,64 @@ def write_run(
     header: bool = False,
     beside: str | None = None,
 ) -> "RecipeInputs":
-    """Make a run and write it, with its record `OUT.provenance.json` beside it; what is to be noted goes to stderr.
+    """Make a run, write it with its record `OUT.provenance.json`, and print notes to standard error.
 
-    On standard output there is only the run; of what came by standard input there is no record. `beside` is another
-    file that the command will write, which may be none of these either.
+    There is no record if the run goes to standard output, or an input is standard input. `beside` is another output
+    file of the command, which must differ from all these files.
 
     Returns
     -------
     RecipeInputs
-        What was read for it.
+        Inputs read for the run.
     """
     from irkit.recipes import RecipeInputs, make
 
     check_run_apart(recipe, out, beside)
     materials = materials or RecipeInputs(hold_runs=False)
-    made = make(recipe, materials)
-    for note in made.notes:
+    retrieved = make(recipe, materials)
+    for note in retrieved.notes:
         say(note)
-    write_with_record(made, recipe, materials, out, header=header)
+    write_with_record(retrieved, recipe, materials, out, header=header)
     return materials
 
 
 def write_with_record(
-    made: "Retrieved", recipe: "Recipe", materials: "RecipeInputs", out: str, *, header: bool = False
+    retrieved: "Retrieved", recipe: "Recipe", materials: "RecipeInputs", out: str, *, header: bool = False
 ) -> None:
-    """Write a run that was made by a recipe, as `write_run`.
-
-    What goes to a pipe or a device, or came by one, has no record.
-    """
+    """Write a run made by a recipe, with its record; runs to or from pipes and devices have no record."""
     from irkit.recipes import write_made
 
     if has_record(recipe, out):
-        write_made(made, Path(out), recipe, materials, command=command_words(), header=header)
+        write_made(retrieved, Path(out), recipe, materials, command=command_words(), header=header)
     elif header:
         raise click.UsageError("--ir-metadata needs files to name, and a file to begin; no pipes")
     else:
-        made.run.write(out)
+        retrieved.run.write(out)
 
 
 def check_run_apart(recipe: "Recipe", out: str, *others: str | None, read: Iterable[str] = ()) -> None:
-    """Refuse a run whose file, record or `others` would be written over what is read for it, or over each other.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Raise UsageError if the run, its record or `others` would overwrite an input or each other."""
     named = [recipe.parameters.get(key) for key in ("encoder", "model")]
-    loaded = [Path(one) for one in named if isinstance(one, str) and Path(one).exists()]
+    loaded = [Path(path) for path in named if isinstance(path, str) and Path(path).exists()]
     inputs: list[str | Path] = [*files_of(recipe), *loaded, *read]
     check_apart(inputs, out, *others, implied=[record_place(out)] if has_record(recipe, out) else [])
 
 
 def has_record(recipe: "Recipe", out: str) -> bool:
-    """Whether a record is written beside the run: it stays there, and all that it is made from are files."""
+    """Whether the run gets a record: the run is a regular file, and so are all its inputs."""
     return is_kept(out) and all(path.is_file() or path.is_dir() for path in files_of(recipe))
 
 
 def files_of(recipe: "Recipe") -> list[Path]:
-    """All files that a recipe names."""
+    """Return all files named in a recipe."""
     return [path for paths in recipe.files.values() for path in paths]
 
 
-def _of_no_machine(word: str) -> str:
+def _without_absolute_path(word: str) -> str:
     option, equals, value = word.partition("=")
     if equals and option.startswith("-"):
-        return f"{option}={_of_no_machine(value)}"
-    if not os.path.isabs(word):  # noqa: PTH117 - it may be no path at all
+        return f"{option}={_without_absolute_path(value)}"
+    if not os.path.isabs(word):  # noqa: PTH117 - the word may not be a path
         return word
     way = os.path.relpath(word)
     return way if not way.startswith("..") else Path(word).name

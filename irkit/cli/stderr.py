@@ -13,5 +13,5 @@ def say(line: str, *, err: bool = True) -> None:
 
 
 def show(text: str, form: str = "table", *, file: IO[Any] | None = None) -> None:
-    """Print a result as it was laid out, by default on standard output."""
+    """Print a formatted result, by default on standard output."""
     click.echo(harmless(text, form), nl=False, file=file)

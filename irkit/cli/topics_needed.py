@@ -25,7 +25,7 @@ ABOVE_0 = click.FloatRange(min=0, min_open=True)
     type=float,
     multiple=True,
     metavar="DIFFERENCE",
-    show_default=" ".join(f"{one:g}" for one in DIFFERENCES),
+    show_default=" ".join(f"{difference:g}" for difference in DIFFERENCES),
     help="True mean difference to be found, in the measure's unit; repeat for more.",
 )
 @click.option("--sd", type=ABOVE_0, metavar="SD", help="Standard deviation of the differences over topics.")
@@ -118,7 +118,7 @@ def command(
     elif not effects:
         spreads = (Spread("", sd if sd is not None else sqrt(2 * (variance or 0.0))),)
     pilot = {spread.n_topics for spread in spreads or () if spread.n_topics}
-    found = plan_topics(
+    plan = plan_topics(
         spreads,
         differences=effects or differences or DIFFERENCES,
         topics=topics_at_hand or (*TOPICS, *pilot),
@@ -129,6 +129,6 @@ def command(
         widths=widths,
         pilot=evaluations,
     )
-    for line in unsaid(found, form):
+    for line in unsaid(plan, form):
         say(line)
-    show(render(found, form), form)
+    show(render(plan, form), form)

@@ -79,9 +79,9 @@ def command(
     given = {name: value for name, value in options.items() if value is not None}
     if configuration is None:
         if space or given:
-            raise click.UsageError("name the CONFIGURATION that is tuned, or leave all to the [[tuning]] of the file")
+            raise click.UsageError("name a CONFIGURATION to tune; without it, only [[tuning]] in the file counts")
         if not plan.tunings:
-            raise click.UsageError(f"{experiment} has no [[tuning]]; name a configuration and what to --set")
+            raise click.UsageError(f"{experiment} has no [[tuning]]; name a CONFIGURATION and use --set")
         plans = plan.tunings
     else:
         plans = (plan_of(plan, configuration, space, **given),)
@@ -90,27 +90,27 @@ def command(
     if run is not None:
         _check_run(plan, plans, run, Path(out))
     shown = []
-    for one in plans:
-        tuning = Tuning(plan, one, Path(out), command_words())
+    for tuning_plan in plans:
+        tuning = Tuning(plan, tuning_plan, Path(out), command_words())
         for note in tuning.notes:
             say(note)
-        found = tuning.tuned()
-        for line in unsaid(found, form):
+        tuned = tuning.tuned()
+        for line in unsaid(tuned, form):
             say(line)
-        shown.append(render(found, form))
+        shown.append(render(tuned, form))
         if run is not None:
-            tuning.run(found).write(run)
-    # Several objects of JSON are a list; anything else stands one below the other.
+            tuning.run(tuned).write(run)
+    # Several JSON objects form a list; reports in other formats follow each other.
     several = form == "json" and len(shown) > 1
     show(f"[{','.join(shown)}]\n" if several else "\n".join(shown), form)
 
 
 def _check_run(experiment: "Experiment", plans: "Sequence[TuningPlan]", run: str, out: Path) -> None:
-    """Refuse to write the tuned run over a file of the experiment, or among the lines of the report."""
+    """Refuse to write the tuned run over a file of the experiment, or to standard output with the report."""
     from irkit.conversion import converted_files
 
     if run == STDIN:
-        raise click.UsageError("standard output has the report; name a file for --run")
-    splits = (path for one in plans for path in one.split.reads)
+        raise click.UsageError("the report goes to standard output; name a file for --run")
+    splits = (path for plan in plans for path in plan.split.reads)
     reads = (*experiment.other_reads, *experiment.collection_reads, *splits)
     check_apart((*reads, *experiment.writes(out), *converted_files(out, experiment.collection)), run)

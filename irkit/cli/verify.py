@@ -40,14 +40,14 @@ def command(runs: tuple[str, ...], folders: tuple[str, ...], roots: tuple[str, .
     failed = False
     for run in runs:
         try:
-            found = verify(run, look_in=folders, roots=roots)
-        except IrkitError as problem:  # the others are still to be looked at
+            verification = verify(run, look_in=folders, roots=roots)
+        except IrkitError as problem:  # the other runs are still verified
             failed = True
             say(f"{run}: CANNOT BE VERIFIED", err=False)
             say(f"  {problem}", err=False)
             continue
-        failed |= not found.holds
-        say(f"{run}: {'holds' if found.holds else 'DOES NOT HOLD'}", err=False)
-        for finding in found.findings:
+        failed |= not verification.holds
+        say(f"{run}: {'holds' if verification.holds else 'DOES NOT HOLD'}", err=False)
+        for finding in verification.findings:
             say(f"  {finding}", err=False)
     return int(failed)

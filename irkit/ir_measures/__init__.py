@@ -66,15 +66,15 @@ __all__ = [
     "read_trec_run",
     "register",
     "run_inputs",
-]  # and the measures by name, below
-__version__ = "0.4.3"  # that of the interface
+]  # the measures by name follow below
+__version__ = "0.4.3"  # version of the interface
 
-# Of irkit, its name as text, or of ir_measures, which need not be installed.
+# A measure of irkit, its name, or a measure of ir_measures, which need not be installed.
 AnyMeasure: TypeAlias = "table.Measure | str | Any"
 
 
 class Metric(NamedTuple):
-    """The value of a measure for a topic."""
+    """Value of a measure for a topic."""
 
     query_id: str
     measure: Any
@@ -82,14 +82,14 @@ class Metric(NamedTuple):
 
 
 class CalcResults(NamedTuple):
-    """Summary of each measure, or of the only one, and values by topic."""
+    """Summary of each measure (or of a single measure), and values for each topic."""
 
     aggregated: Any
     per_query: list[Metric]
 
 
 class Measure(table.Measure):
-    """Measure of irkit with the methods and the spelling of ir_measures."""
+    """A measure of irkit with the methods of ir_measures, printed with the spelling of ir_measures."""
 
     __slots__ = ()
 
@@ -98,40 +98,40 @@ class Measure(table.Measure):
     @overload
     def __call__(self, **params: Any) -> "Measure": ...
     def __call__(self, *judged: AnyJudged, **params: Any) -> "PerTopic | Measure":
-        """The measure with these parameters; or, called with judged documents, its value for each topic.
+        """Return the measure with these parameters; or, given judged documents, its value for each topic.
 
         Raises
         ------
         MeasureError
-            As `irkit.Measure`.
+            As in `irkit.Measure`.
         """
         if self.name == "NumRet" and "rel" in params:
             return NumRelRet(**params)
-        found: Any = super().__call__(*judged, **params)
-        return _with_methods(found) if isinstance(found, table.Measure) else found
+        measure: Any = super().__call__(*judged, **params)
+        return _with_methods(measure) if isinstance(measure, table.Measure) else measure
 
     def __matmul__(self, depth: float) -> "Measure":
         return self(**{self.family.at: depth})
 
     def iter_calc(self, qrels: JudgmentsSource, run: RunSource) -> Iterator[Metric]:
-        """Its value for every judged topic; parameters and errors as of `Evaluator`."""
+        """Yield the value for every judged topic; parameters and errors as in `Evaluator`."""
         return iter_calc([self], qrels, run)
 
     def calc_aggregate(self, qrels: JudgmentsSource, run: RunSource) -> float:
-        """Its summary over all judged topics; parameters and errors as of `Evaluator`."""
+        """Return the summary over all judged topics; parameters and errors as in `Evaluator`."""
         return calc_aggregate([self], qrels, run)[self]
 
     def calc(self, qrels: JudgmentsSource, run: RunSource) -> CalcResults:
-        """Both at once; parameters and errors as of `Evaluator`."""
-        found = calc([self], qrels, run)
-        return CalcResults(found.aggregated[self], found.per_query)
+        """Return values and summary; parameters and errors as in `Evaluator`."""
+        result = calc([self], qrels, run)
+        return CalcResults(result.aggregated[self], result.per_query)
 
     def evaluator(self, qrels: JudgmentsSource) -> "Evaluator":
-        """An `Evaluator` of it and these judgments, for any number of runs."""
+        """Make an `Evaluator` of this measure and these judgments, for any number of runs."""
         return Evaluator([self], qrels)
 
     def __eq__(self, other: object) -> bool:
-        # Whichever of the two classes it is of.
+        # Either of the two classes of measures.
         return isinstance(other, table.Measure) and (self.name, self.params) == (other.name, other.params)
 
     __hash__ = table.Measure.__hash__
@@ -156,32 +156,34 @@ def _with_methods(measure: table.Measure) -> Measure:
 
 
 class Evaluator:
-    """Judgments and measures, to score any number of runs with; it can be used by several threads at once.
+    """Judgments and measures for scoring any number of runs; several threads may use it.
 
     Parameters
     ----------
     measures : iterable of Measure, str, or measure of ir_measures
-        Results are keyed by what stands here; a text by the measure that it names.
-    qrels : whatever `irkit.evaluate` takes
-        Read when it is made, and kept: a generator will do. Where they are empty (`[]`, `{}`, a table without rows)
-        there is no topic to evaluate: no metric, nan for a mean, 0 for a count.
+        These are the keys of results; a name is replaced by its measure.
+    qrels : any input of `irkit.evaluate`
+        Read once and kept, so it may be a generator. If it is empty (`[]`, `{}`, a table without rows), there is no
+        topic to evaluate: no metrics, nan for a mean, 0 for a count.
 
     Raises
     ------
     MeasureError
         If irkit has no such measure.
     FormatError
-        If the qrels are not in their form.
+        If the qrels do not have a valid format.
     """
 
     def __init__(self, measures: Iterable[AnyMeasure], qrels: JudgmentsSource) -> None:
-        asked: dict[Measure, Any] = {}
+        requested: dict[Measure, Any] = {}
         for given in [measures] if isinstance(measures, str | table.Measure) else measures:
             ours = parse_measure(given)
-            asked.setdefault(ours, ours if isinstance(given, str) else given)
-        self.measures = tuple(asked.values())
-        self._of_nothing = [0.0 if measure.summary == "sum" else float("nan") for measure in asked]
-        self._scorer = Scorer(qrels, tuple(asked), rules=TREC_EVAL_9) if asked and not _is_empty(qrels) else None
+            requested.setdefault(ours, ours if isinstance(given, str) else given)
+        self.measures = tuple(requested.values())
+        self._of_nothing = [0.0 if measure.summary == "sum" else float("nan") for measure in requested]
+        self._scorer = (
+            Scorer(qrels, tuple(requested), rules=TREC_EVAL_9) if requested and not _is_empty(qrels) else None
+        )
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -189,79 +191,79 @@ class Evaluator:
         return () if self._scorer is None else self._scorer.judged_topics
 
     def iter_calc(self, run: RunSource) -> Iterator[Metric]:
-        """Every measure of every judged topic, topics in byte order; errors as of `calc`."""
+        """Yield every measure of every judged topic, topics in byte order; errors as in `calc`."""
         return _metrics(self._scored(run), self.measures)
 
     def calc_aggregate(self, run: RunSource) -> dict[Any, float]:
-        """The summary of each measure over all judged topics; errors as of `calc`."""
+        """Return the summary of each measure over all judged topics; errors as in `calc`."""
         return self._aggregated(self._scored(run))
 
     def calc(self, run: RunSource) -> CalcResults:
-        """Both at once.
+        """Return values and summaries of a run.
 
         Parameters
         ----------
-        run : whatever `irkit.evaluate` takes
-            A topic that is not judged is left out. One that is judged and not in the run is an empty ranking, counts
-            are 0 for it; so it is for all topics of a run without any.
+        run : any input of `irkit.evaluate`
+            An unjudged topic is left out. A judged topic that the run lacks is an empty ranking, with counts of 0; so
+            are all judged topics if the run is empty.
 
         Raises
         ------
         FormatError
-            If the run is not in its form.
+            If the run does not have a valid format.
         DataError
-            If the run has topics, and none of them is judged, though others are.
+            If the run has topics, and none of them is judged, although other topics are.
         """
-        found = self._scored(run)
-        return CalcResults(self._aggregated(found), list(_metrics(found, self.measures)))
+        evaluation = self._scored(run)
+        return CalcResults(self._aggregated(evaluation), list(_metrics(evaluation, self.measures)))
 
-    def _aggregated(self, found: Evaluation | None) -> dict[Any, float]:
-        summary = self._of_nothing if found is None else found.summary.tolist()
+    def _aggregated(self, evaluation: Evaluation | None) -> dict[Any, float]:
+        summary = self._of_nothing if evaluation is None else evaluation.summary.tolist()
         return dict(zip(self.measures, summary, strict=True))
 
     def _scored(self, run: RunSource) -> Evaluation | None:
-        """The run scored; None where no topic is judged, or there is no measure."""
+        """Score the run; None if no topic is judged, or there is no measure."""
         if self._scorer is None:
-            Run.of(run)  # which is refused as it is elsewhere
+            Run.of(run)  # raises the usual error if the run is invalid
             return None
         held = run if isinstance(run, str | os.PathLike | dict) else Run.of(run)
         nothing = held == {} or (isinstance(held, Run) and not held.topics)
-        with spelled(lambda _: ""):  # its interface has no such options
-            found = self._scorer.evaluate({topic: {} for topic in self._scorer.judged_topics} if nothing else held)
-        lacking = set(found.topics if nothing else found.missing)
-        counts = [measure.summary == "sum" for measure in found.measures]
-        rows = [topic in lacking for topic in found.topics]
-        return replace(found, values=np.where(np.outer(rows, counts), 0.0, found.values))
+        with spelled(lambda _: ""):  # this interface has no such options
+            evaluation = self._scorer.evaluate({topic: {} for topic in self._scorer.judged_topics} if nothing else held)
+        lacking = set(evaluation.topics if nothing else evaluation.missing)
+        counts = [measure.summary == "sum" for measure in evaluation.measures]
+        rows = [topic in lacking for topic in evaluation.topics]
+        return replace(evaluation, values=np.where(np.outer(rows, counts), 0.0, evaluation.values))
 
 
 def evaluator(measures: Iterable[AnyMeasure], qrels: JudgmentsSource) -> Evaluator:
-    """An `Evaluator` of these measures and judgments, for any number of runs."""
+    """Make an `Evaluator` of these measures and judgments, for any number of runs."""
     return Evaluator(measures, qrels)
 
 
 def iter_calc(measures: Iterable[AnyMeasure], qrels: JudgmentsSource, run: RunSource) -> Iterator[Metric]:
-    """Every measure of every judged topic; parameters and errors as of `Evaluator`."""
+    """Yield every measure of every judged topic; parameters and errors as in `Evaluator`."""
     return Evaluator(measures, qrels).iter_calc(run)
 
 
 def calc_aggregate(measures: Iterable[AnyMeasure], qrels: JudgmentsSource, run: RunSource) -> dict[Any, float]:
-    """The summary of each measure over all judged topics; parameters and errors as of `Evaluator`."""
+    """Return the summary of each measure over all judged topics; parameters and errors as in `Evaluator`."""
     return Evaluator(measures, qrels).calc_aggregate(run)
 
 
 @contextmanager
 def calc_ctxt(measures: Iterable[AnyMeasure], qrels: JudgmentsSource) -> Iterator[Callable[[RunSource], Any]]:
-    """A context whose value is `iter_calc` of an `Evaluator` of these measures and judgments."""
+    """Context with `iter_calc` of an `Evaluator` of these measures and judgments."""
     yield Evaluator(measures, qrels).iter_calc
 
 
 def run_inputs(measures: Iterable[AnyMeasure]) -> list[str]:
-    """The columns of a run that these measures look at, which are the same for all."""
+    """Return the run columns that these measures need; they are the same for all measures."""
     return list(ScoredDoc._fields)
 
 
 def qrel_inputs(measures: Iterable[AnyMeasure]) -> list[str]:
-    """Columns of qrels that these measures use; with the iteration if a measure is by subtopic.
+    """Return the qrels columns that these measures need; measures by subtopic also need the iteration.
 
     Raises
     ------
@@ -273,12 +275,12 @@ def qrel_inputs(measures: Iterable[AnyMeasure]) -> list[str]:
 
 
 def calc(measures: Iterable[AnyMeasure], qrels: JudgmentsSource, run: RunSource) -> CalcResults:
-    """Both at once; parameters and errors as of `Evaluator`."""
+    """Return values and summaries; parameters and errors as in `Evaluator`."""
     return Evaluator(measures, qrels).calc(run)
 
 
 def parse_measure(measure: AnyMeasure) -> Measure:
-    """Parse a measure name such as `nDCG@10`, or convert a measure of ir_measures.
+    """Return the measure of a name such as `nDCG@10`, or irkit's measure for one of ir_measures.
 
     Raises
     ------
@@ -292,23 +294,23 @@ def parse_measure(measure: AnyMeasure) -> Measure:
 
 
 def parse_trec_measure(name: str) -> list[Measure]:
-    """Measures that trec_eval's name stands for: `ndcg_cut`, `P_5,10`, `official`.
+    """Return the measures of a trec_eval name: `ndcg_cut`, `P_5,10`, `official`.
 
-    A nickname leaves out what is text, such as runid.
+    The measures of a nickname do not include texts such as runid.
 
     Raises
     ------
     MeasureError
-        If there is no such measure.
+        If the measure is unknown.
     """
     return [_with_methods(measure) for measure in table.parse_measures(name)]
 
 
 def register() -> "IrkitProvider":
-    """Make irkit a provider of ir_measures: whatever measures irkit has are from now on computed by it there.
+    """Make irkit a provider of ir_measures, which then computes all measures that irkit has.
 
-    `ir_measures.calc_aggregate` and its kin ask it first; `ir_measures.irkit` is the provider itself. Measures defined
-    by `ir_measures.define` stay as they are. A second call changes nothing.
+    `ir_measures.calc_aggregate` and related functions use irkit first; `ir_measures.irkit` is the provider. Measures
+    defined by `ir_measures.define` do not change. A second call has no effect.
 
     Raises
     ------
@@ -324,27 +326,27 @@ def register() -> "IrkitProvider":
     return registered()
 
 
-convert_trec_name = parse_trec_measure  # its name before 0.2
+convert_trec_name = parse_trec_measure  # its name before ir_measures 0.2
 
 
 def _is_empty(qrels: JudgmentsSource) -> bool:
-    """Whether they are in memory, and nothing is in them; of an iterator this cannot be seen."""
+    """Whether an object in memory holds nothing; False for an iterator, whose length is unknown."""
     held = getattr(qrels, "topics", qrels) if isinstance(qrels, Qrels) else qrels
     if isinstance(held, dict) and is_table(held):  # of columns
         held = next(iter(held.values()))
     return isinstance(held, Sized) and not isinstance(held, str) and len(held) == 0
 
 
-def _metrics(found: Evaluation | None, measures: Iterable[Any]) -> Iterator[Metric]:
-    if found is None:
+def _metrics(evaluation: Evaluation | None, measures: Iterable[Any]) -> Iterator[Metric]:
+    if evaluation is None:
         return
-    for topic, values in zip(found.topics, found.values.tolist(), strict=True):
+    for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
         for measure, value in zip(measures, values, strict=True):
-            if value == value:  # nan stands for a topic that the measure is not averaged over
+            if value == value:  # nan: the measure is not averaged over this topic
                 yield Metric(topic, measure, value)
 
 
-# Its other names, such as MRR, and those that set a parameter.
+# Other names, such as MRR, and names that set a parameter.
 _OTHER_NAMES: Final = {
     **{name: Measure(of.name) for of in FAMILIES.values() for name in of.aliases if name.isidentifier()},
     "SetRelP": Measure("SetP", (("relative", True),)),
@@ -356,7 +358,7 @@ __all__ += MEASURES
 
 
 def measure_named(module: str, name: str) -> Measure:
-    """The measure of this name in a module of the interface; errors as of `missing`."""
+    """Return the measure of this name for a module of the interface; errors as in `missing`."""
     if name in _OTHER_NAMES:
         return _OTHER_NAMES[name]
     if name in FAMILIES:

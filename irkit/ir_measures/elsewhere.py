@@ -7,7 +7,7 @@ _PROVIDER: Final = (
     "register() makes irkit a provider of ir_measures"
 )
 _DEFINED: Final = "irkit.Measure.define makes a measure of one's own, of a function of judged documents"
-# What ir_measures has besides, and what stands for it here.
+# Names that only ir_measures has, with their replacement in irkit.
 ELSEWHERE: Final = {
     **dict.fromkeys(("define", "define_byquery"), _DEFINED),
     **dict.fromkeys(
@@ -30,11 +30,11 @@ ELSEWHERE: Final = {
 
 
 def missing(module: str, name: str) -> Exception:
-    """Error for a missing name of a module.
+    """Make the error for a name that a module of the interface lacks.
 
-    An ImportError with what stands for it here, if ir_measures has it; else an AttributeError.
+    If ir_measures has the name, an ImportError that names the replacement in irkit; else an AttributeError.
     """
     if name in ELSEWHERE:
-        # An AttributeError would lose its words where the name is imported.
+        # `from ... import` would replace the message of an AttributeError.
         return ImportError(f"{module} has no {name!r}: {ELSEWHERE[name]}", name=name)
     return AttributeError(f"module {module!r} has no {name!r}")

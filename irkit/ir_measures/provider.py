@@ -15,12 +15,12 @@ from irkit.judged.kinds import JudgmentsSource
 
 
 class IrkitProvider(providers.Provider):  # type: ignore[misc]
-    """Every measure of ir_measures that irkit has, by the rules of `irkit.ir_measures`."""
+    """Provider of all measures of ir_measures that irkit has, with the rules of `irkit.ir_measures`."""
 
     NAME = "irkit"
 
     def supports(self, measure: Any) -> bool:
-        """Whether irkit has the measure, with these parameters."""
+        """Whether irkit has the measure with these parameters."""
         measure.validate_params()
         try:
             ours.parse_measure(measure)
@@ -33,7 +33,7 @@ class IrkitProvider(providers.Provider):  # type: ignore[misc]
 
 
 class IrkitEvaluator(providers.Evaluator):  # type: ignore[misc]
-    """Judgments and measures, for any number of runs."""
+    """Judgments and measures for scoring any number of runs."""
 
     def __init__(self, evaluator: ours.Evaluator) -> None:
         super().__init__(evaluator.measures, evaluator.topics)
@@ -41,19 +41,19 @@ class IrkitEvaluator(providers.Evaluator):  # type: ignore[misc]
 
     def _iter_calc(self, run: RunSource) -> Iterator[Any]:
         try:
-            found = self._evaluator.iter_calc(_held(run))
+            values = self._evaluator.iter_calc(_held(run))
         except NoCommonTopicError as problem:
-            # ir_measures gives every judged topic the value of nothing retrieved; a batch may be of other topics.
+            # In ir_measures a run of other topics is valid: every judged topic then counts as nothing retrieved.
             warnings.warn(f"every judged topic counts as nothing retrieved: {problem}", stacklevel=2)
-            found = iter(())
-        return (ir_measures.Metric(*metric) for metric in found)
+            values = iter(())
+        return (ir_measures.Metric(*metric) for metric in values)
 
 
 _COPY: Final[Any] = type(tee(())[0])
 
 
 def _held(rows: Any) -> Any:
-    """Rows as a list if ir_measures made an iterator of an empty list, which irkit would refuse as used up."""
+    """Return the rows; an empty iterator of ir_measures becomes a tuple, because irkit refuses used iterators."""
     if not isinstance(rows, _COPY):
         return rows
     first = [*islice(rows, 1)]
@@ -61,7 +61,7 @@ def _held(rows: Any) -> Any:
 
 
 def registered() -> IrkitProvider:
-    """Register irkit's provider before all others, except for user-defined measures."""
+    """Register irkit's provider before all others, except measures defined by the user."""
     if "irkit" not in providers.registry:
         provider = providers.register(IrkitProvider())
         chain = ir_measures.DefaultPipeline.providers

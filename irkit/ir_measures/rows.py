@@ -10,12 +10,12 @@ from irkit.data.runs import Run
 from irkit.files.textio import BYTE_ORDER_MARK, check_no_nul, read_bytes, shown
 from irkit.ids import to_bytes, to_text
 
-# A path, the lines themselves, or an open file.
+# A path, a text of lines, or an open file.
 TrecFile: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 
 
 class Qrel(NamedTuple):
-    """The grade of a document for a topic; `iteration` is its subtopic where the qrels have some."""
+    """Grade of a document for a topic; `iteration` is its subtopic in qrels with subtopics."""
 
     query_id: str
     doc_id: str
@@ -24,7 +24,7 @@ class Qrel(NamedTuple):
 
 
 class ScoredDoc(NamedTuple):
-    """The score of a document for a topic."""
+    """Score of a document for a topic."""
 
     query_id: str
     doc_id: str
@@ -32,17 +32,17 @@ class ScoredDoc(NamedTuple):
 
 
 def read_trec_qrels(file: TrecFile) -> list[Qrel]:
-    """The lines `topic iteration document grade` of qrels, in their order.
+    """Yield the lines `topic iteration document grade` of qrels, in their order.
 
     Parameters
     ----------
     file : path, text, or open file
-        A text of several lines is read as it stands. Comments, lines that begin with `#`, are passed over.
+        A text with several lines is read as the lines themselves. Lines that begin with `#` are comments.
 
     Raises
     ------
     FormatError
-        With file and line: if a line has not these four fields, or its grade is not a whole number.
+        With file and line: if a line does not have these four fields, or its grade is not a whole number.
     """
     place, data = _content(file)
     if is_beir(data):
@@ -53,14 +53,15 @@ def read_trec_qrels(file: TrecFile) -> list[Qrel]:
 
 
 def read_trec_run(file: TrecFile) -> list[ScoredDoc]:
-    """The lines `topic Q0 document rank score tag` of a run: topics in byte order, documents as they are ranked.
+    """Yield the lines `topic Q0 document rank score tag` of a run: topics in byte order, documents by rank.
 
-    Parameters as of `read_trec_qrels`. `calc` and its kin take a path too, which costs a tenth of the time and memory.
+    Parameters as in `read_trec_qrels`. `calc` and related functions take a path too, with a tenth of the time and
+    memory.
 
     Raises
     ------
     FormatError
-        With file and line, as `irkit.read_run`.
+        With file and line, as in `irkit.read_run`.
     """
     place, data = _content(file)
     return [
@@ -90,7 +91,7 @@ def _qrel(text_line: bytes, place: str, line: int) -> Qrel:
     return Qrel(topic, document, grade, iteration)
 
 
-# Their names before 0.2.
+# Names before ir_measures 0.2.
 GenericQrel = Qrel
 GenericScoredDoc = ScoredDoc
 parse_trec_qrels = read_trec_qrels

@@ -46,24 +46,24 @@ LANGUAGES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """How text is split into words and these are brought to one form.
+    """How text is split into words, and how words are reduced to stems.
 
     Attributes
     ----------
     language : str
-        A key of `LANGUAGES`. Another language than English has its own stems and stop words; Chinese and Korean are
-        indexed by pairs of signs.
+        A key of `LANGUAGES`. Each language has its own stemmer and stop words; Chinese and Korean are indexed by pairs
+        of characters.
     stemmer : {"porter", "krovetz", "none"}
         For English.
     keep_stop_words : bool
-        Index `the`, `of` and the like as well; for English.
+        Index stop words such as `the` and `of` too; for English.
     pretokenized : bool
-        Split at white space alone and change nothing, capitals neither.
+        Split at white space only, and change nothing, not even capitals.
 
     Raises
     ------
     UsageError
-        If there is no such language or stemmer, or one is given that would not be used.
+        If the language or stemmer is unknown, or an option has no effect with the others.
     """
 
     language: str = ENGLISH
@@ -86,19 +86,19 @@ class Analysis:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What Anserini's indexers are told."""
+        """Arguments for Anserini's indexer."""
         if self.pretokenized:
             return ("-pretokenized",)
         kept = ("-keepStopwords",) if self.keep_stop_words else ()
         return ("-language", self.language, "-stemmer", self.stemmer, *kept)
 
     def analyzer(self) -> Any:
-        """Lucene's analyzer, the one that Anserini's indexers take for `words`.
+        """Make Lucene's analyzer, the same that Anserini's indexer makes from `words`.
 
         Raises
         ------
         MissingDependencyError
-            If this Java cannot split the language into words.
+            If this Java has no word splitting for the language.
         """
         if self.pretokenized:
             return java.java_class("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
@@ -112,7 +112,7 @@ class Analysis:
         return english.fromArguments(self.stemmer, self.keep_stop_words, None)
 
     def as_record(self) -> dict[str, str | bool]:
-        """For the manifest of an index."""
+        """Convert to entries for the manifest of an index."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -124,12 +124,12 @@ class Analysis:
 
 
 def analysis_of(record: Mapping[str, str | bool], place: str) -> Analysis:
-    """The analysis that a manifest records.
+    """Read the analysis in the manifest of an index.
 
     Raises
     ------
     FormatError
-        If the record is none that this version writes.
+        If the record does not have the form that this version writes.
     """
     try:
         return Analysis(**record)  # type: ignore[arg-type]

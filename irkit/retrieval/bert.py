@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 
 def token_vectors(weights: "Mapping[str, Array]", shape: "Shape", ids: "Tokens", mask: "Tokens") -> "Array":
-    """The vectors of the tokens of a batch: what the last layer gives.
+    """Compute the token vectors of a batch: the output of the last layer.
 
     Parameters
     ----------
     weights : mapping of str to float32 array
-        By the names of a BERT checkpoint.
+        Keyed by the names of a BERT checkpoint.
     shape : Shape
     ids, mask : int64 arrays of shape (n, length)
-        Token ids, and 1 where there is a token.
+        Token ids, and 1 at tokens, 0 at padding.
 
     Returns
     -------
     float32 array of shape (n, length, hidden)
-        Of any length; without meaning where there is no token.
+        Vectors are not scaled; those at padding have no meaning.
 
     References
     ----------
@@ -67,7 +67,7 @@ def token_vectors(weights: "Mapping[str, Array]", shape: "Shape", ids: "Tokens",
 
 
 def pooled(tokens: "Array", mask: "Tokens") -> "Array":
-    """The vector of each text of a batch: the mean over its tokens, of length 1; float32 of shape (n, hidden)."""
+    """Compute the vector of each text of a batch: the mean of its tokens, scaled to length 1; float32 (n, hidden)."""
     present = mask.astype(np.float32)[:, :, None]
     mean = (tokens * present).sum(axis=1) / present.sum(axis=1)
     unit: Array = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), np.float32(1e-12))

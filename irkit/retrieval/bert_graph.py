@@ -8,20 +8,20 @@ import numpy as np
 if TYPE_CHECKING:
     from irkit.retrieval.minilm import Array, Shape
 
-OPERATORS: Final = 17  # the first set that has LayerNormalization
-FORMAT: Final = 8  # the file format of that time, which every onnxruntime since reads
+OPERATORS: Final = 17  # the first operator set with LayerNormalization
+FORMAT: Final = 8  # the file format of that operator set; every later onnxruntime reads it
 
 
 def bert_graph(weights: "Mapping[str, Array]", shape: "Shape") -> bytes:
-    """The model file.
+    """Build an ONNX model file.
 
-    Inputs are `ids` and `mask`, int64 (n, length). Outputs are `tokens`, float32 (n, length, hidden), of any length and
-    without meaning where there is no token; and `vectors`, float32 (n, hidden), their means scaled to length 1.
+    Inputs are `ids` and `mask`, int64 (n, length). Outputs are `tokens`, float32 (n, length, hidden), not scaled and
+    without meaning at padding; and `vectors`, float32 (n, hidden), their means scaled to length 1.
 
     Parameters
     ----------
     weights : mapping of str to float32 array
-        By the names of a BERT checkpoint.
+        Keyed by the names of a BERT checkpoint.
     shape : Shape
     """
     from onnx import TensorProto, helper
@@ -46,7 +46,7 @@ def bert_graph(weights: "Mapping[str, Array]", shape: "Shape") -> bytes:
 
 
 class _Graph:
-    """Nodes and constants as they are added; every method returns the name of what it computes."""
+    """Nodes and constants of a graph; every method adds some and returns the name of its result."""
 
     def __init__(self, weights: "Mapping[str, Array]", shape: "Shape") -> None:
         self.weights = weights

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["HIGHEST_K1", "HIGHEST_MU", "MODELS", "Analysis", "Rm3", "Rocchio", "build_index", "search"]
 
 MODELS: Final = ("bm25", "qld")
-HIGHEST_K1: Final = 1e6  # beyond it all scores are alike, and Lucene's 32-bit floats overflow
+HIGHEST_K1: Final = 1e6  # above this limit scores hardly differ, and Lucene's 32-bit floats overflow
 HIGHEST_MU: Final = 1e6
 
 
@@ -48,53 +48,53 @@ def search(
     threads: int | None = None,
     tag: str = "bm25",
 ) -> Retrieved:
-    """Search an index; every query is a bag of words, whatever signs stand in it.
+    """Search an index with every topic; a query is a bag of words, without operators.
 
     Parameters
     ----------
     folder : path
-        The index, by `build_index` or by Anserini.
+        The index, made by `build_index` or by Anserini.
     topics : iterable of Topic
     k : int
-        Documents for each topic at most, at least 1.
+        Maximum number of documents for each topic, at least 1.
     model : {"bm25", "qld"}
         Okapi BM25, or query likelihood with Dirichlet smoothing (Zhai and Lafferty, SIGIR 2001).
     k1, b : float
         BM25's parameters; Anserini's defaults.
     mu : float
-        Query likelihood's words of smoothing; Anserini's default.
+        Dirichlet smoothing of query likelihood, in words; Anserini's default.
     fields : mapping of str to float, optional
-        Weights of fields that were indexed apart; a document scores the weighted sum of its fields' scores. `contents`
-        is the whole text. By default that alone is searched.
+        Weights of separately indexed fields; the score of a document is the weighted sum of the scores of its fields.
+        `contents` is the whole text, the only field searched by default.
     feedback : Rm3 or Rocchio, optional
-        Search again by a query that has grown by words of the first documents, whatever the filters. The index has to
-        store the words of documents.
+        Search again with a query expanded by words of the first documents, whether filters allow these or not. The
+        index must store the words of documents.
     analysis : Analysis, optional
-        How the texts of the index became words, where it was made by another program and is not Anserini's default.
-        An index of irkit says so itself.
+        Analysis of an index made by another program, if it is not Anserini's default. An index of irkit records its
+        own.
     allowed : function, optional
-        The documents that a topic may return, or None for all. Applied before the cut at k.
+        Returns the documents allowed for a topic, or None for all. Applied before the cut at k.
     floor : float, optional
-        Abstain: a topic whose best allowed document scores less returns nothing.
+        Abstain: a topic returns nothing if the score of its best allowed document is below the floor.
     threads : int, optional
-        Topics searched at once; as many as there are cores if not given. The run is the same.
+        Topics searched in parallel; by default the number of cores. The run does not depend on it.
     tag : str
-        The run's name.
+        Name of the run.
 
     Returns
     -------
     Retrieved
-        The run that Pyserini writes. Anserini rounds scores to four decimals, ranks those that tie by document id,
-        rising, also across the cut, and lowers each of them by a millionth below the one before, so that the order
-        holds when the run is read again. A topic on which Lucene fails is named in a note, and the others go on.
+        The same run as Pyserini writes. Anserini rounds scores to four decimals, ranks ties by ascending document id,
+        also across the cut, and lowers each tied score to a millionth below the previous one, so that the order
+        remains when the run is read again. A note names each topic on which Lucene fails; other topics are searched.
 
     Raises
     ------
     DataError
-        If the folder is no index, or Lucene fails on every topic.
+        If the folder is not an index, or Lucene fails on every topic.
     UsageError
-        If a parameter is out of range, a field is not in the index, parameters do not go together, or feedback is
-        asked of an index without the words of documents.
+        If a parameter is out of range, a field is not in the index, parameters do not fit together, or the index does
+        not store the words of documents that feedback needs.
     MissingDependencyError
         If Pyserini or Java is missing.
     """
@@ -130,15 +130,15 @@ def search(
             )
         with progress("searching", len(topics)) as advance:
 
-            def answered(asked: "tuple[Topic, frozenset[str] | None]") -> TopicAnswer:
-                found = answer(searcher, *asked, k=k, feedback=feedback, floor=floor)
+            def answered(query: "tuple[Topic, frozenset[str] | None]") -> TopicAnswer:
+                result = answer(searcher, *query, k=k, feedback=feedback, floor=floor)
                 advance(1)
-                return found
+                return result
 
-            asked = ((topic, allowed(topic) if allowed else None) for topic in topics)
-            answers = java.in_threads(answered, asked, min(n_threads, max(1, len(topics))))
+            queries = ((topic, allowed(topic) if allowed else None) for topic in topics)
+            answers = java.in_threads(answered, queries, min(n_threads, max(1, len(topics))))
     check_some_found(topics, answers)
-    found = {topic.id: got.hits for topic, got in zip(topics, answers, strict=True) if got.hits}
+    hits = {topic.id: got.hits for topic, got in zip(topics, answers, strict=True) if got.hits}
     details: dict[str, Detail] = {"engine": model, "k": k, **parameters, "fields": _weights(fields), "documents": size}
     details["analysis"] = str(read_as)
     if feedback is not None:
@@ -148,7 +148,7 @@ def search(
     if manifest is not None:
         details |= {"content": manifest.content, **manifest.versions}
     notes = (*notes_of(topics, answers, floor), *_notes_of_index(manifest, analysis))
-    return Retrieved(Run.from_scores(found, tag), notes, details)
+    return Retrieved(Run.from_scores(hits, tag), notes, details)
 
 
 def _notes_of_index(manifest: Manifest | None, analysis: Analysis | None) -> Iterator[str]:

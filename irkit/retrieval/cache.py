@@ -14,13 +14,13 @@ from irkit._utils.notices import notice
 from irkit.errors import IrkitError
 from irkit.files.textio import writing
 
-CHECKSUM_BYTES: Final = 32  # SHA-256 of the content that follows
+CHECKSUM_BYTES: Final = 32  # SHA-256 of the rest of the file
 
 
 def cache_folder() -> Path | None:
-    """`irkit` under XDG_CACHE_HOME, or under ~/.cache; None where there is no home."""
+    """Return `irkit` under XDG_CACHE_HOME, or under ~/.cache; None without a home folder."""
     configured = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(configured):  # the specification says to ignore others  # noqa: PTH117
+    if os.path.isabs(configured):  # the specification says to ignore relative paths  # noqa: PTH117
         return Path(configured) / "irkit"
     try:
         return Path.home() / ".cache" / "irkit"
@@ -29,7 +29,7 @@ def cache_folder() -> Path | None:
 
 
 def keep(path: Path, content: bytes) -> bool:
-    """Write a file of the cache, whole or not at all; False, with a notice, where that is not possible."""
+    """Write a file of the cache, completely or not at all; if that fails, give a notice and return False."""
     try:
         with writing(path) as stream:
             stream.write(hashlib.sha256(content).digest())
@@ -41,7 +41,7 @@ def keep(path: Path, content: bytes) -> bool:
 
 
 def kept(path: Path) -> memoryview | None:
-    """The content of a file of the cache; None where it is absent, damaged (it is dropped then) or cannot be read."""
+    """Read a file of the cache; None if it is absent, unreadable, or damaged (it is then removed)."""
     try:
         data = memoryview(path.read_bytes())
     except FileNotFoundError:
@@ -57,7 +57,7 @@ def kept(path: Path) -> memoryview | None:
 
 
 def drop(path: Path) -> None:
-    """Remove a file of the cache that is damaged, where that is possible, with a notice."""
+    """Remove a damaged file of the cache, if possible, with a notice."""
     notice(f"{path}: damaged, and dropped from the cache; its content is made again")
     with suppress(OSError):
         path.unlink()

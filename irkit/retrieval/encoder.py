@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from irkit.retrieval.minilm import MiniLM
 
 MINILM: Final = "all-MiniLM-L6-v2"
-BATCH: Final = 8  # texts; on a processor, larger batches only cost memory
+BATCH: Final = 8  # texts; on a CPU larger batches are not faster and need more memory
 
 
 class Encoder(Protocol):
-    """What dense retrieval asks of an encoder.
+    """Interface of an encoder for dense retrieval.
 
-    An encoder may say more of itself, by attributes that are looked for: see `EncoderCard`.
+    An encoder may have more attributes, which are optional: see `EncoderCard`.
 
     Attributes
     ----------
     name : str
-        For people.
+        Name for people.
     identity : str
-        For the cache: changes with anything that changes the vectors, such as weights and maximal length.
+        Key for the cache: differs if anything that changes the vectors differs, such as weights and maximum length.
     dimensions : int
     max_length : int
-        Tokens that are read of a text.
+        Maximum number of tokens that are read of a text.
     """
 
     @property
@@ -48,28 +48,28 @@ class Encoder(Protocol):
     def max_length(self) -> int: ...  # noqa: D102
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """The vectors of n texts, shape (n, dimensions), each of length 1 unless `normalised` is False."""
+        """Encode n texts as vectors, shape (n, dimensions), of length 1 unless `normalised` is False."""
         ...
 
     def truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """Which of n texts are longer than what is read, shape (n,)."""
+        """Whether each of n texts is longer than the encoder reads, shape (n,)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderCard:
-    """What an encoder may say of itself besides.
+    """Optional attributes of an encoder.
 
     Attributes
     ----------
     pooling : str
-        How it makes one vector of a text's tokens: mean, cls and so on; empty if it does not say.
+        How token vectors become a text vector: mean, cls and so on; empty if unknown.
     normalised : bool
-        Vectors have length 1 (or 0), so that an inner product is a cosine.
+        Whether vectors have length 1 (or 0), so that an inner product is a cosine.
     query_prefix, document_prefix : str
-        What its training put before each text, as "query: " and "passage: " with E5.
+        Text before each query and document in training, such as "query: " and "passage: " with E5.
     batch : int
-        Texts that it computes together.
+        Number of texts computed together.
     """
 
     pooling: str = ""
@@ -80,53 +80,56 @@ class EncoderCard:
 
 
 def card_of(encoder: Encoder) -> EncoderCard:
-    """What the encoder says of itself, with what is understood where it is silent."""
-    said = {one.name: getattr(encoder, one.name) for one in fields(EncoderCard) if hasattr(encoder, one.name)}
-    return EncoderCard(**said)
+    """Read the optional attributes of an encoder, with defaults for those that it lacks."""
+    attributes = {
+        field.name: getattr(encoder, field.name) for field in fields(EncoderCard) if hasattr(encoder, field.name)
+    }
+    return EncoderCard(**attributes)
 
 
 def load_encoder(name: str | os.PathLike[str] = MINILM, *, normalise: bool = True, batch: int | None = None) -> Encoder:
-    """The encoder of that name.
+    """Load an encoder by name or from a folder.
 
     Parameters
     ----------
     name : str or path
-        `all-MiniLM-L6-v2` comes from its package and needs no network. Any other name or folder is loaded by
+        `all-MiniLM-L6-v2` is in its package and needs no network. Any other name or folder is loaded by
         sentence-transformers.
     normalise : bool
-        Scale vectors to length 1. A model that was trained for the inner product of vectors as they are, such as those
-        of MS MARCO with `dot` in their name, is taken with False.
+        Scale vectors to length 1. Use False for models trained for the inner product of unscaled vectors, such as
+        those of MS MARCO with `dot` in their names.
     batch : int, optional
-        Texts computed together, at least 1; 8 if not given. More are quicker on a graphics card, and take memory.
+        Number of texts computed together, at least 1; 8 by default. Larger batches are faster on a graphics card, and
+        need more memory.
 
     Raises
     ------
     UsageError
-        If a batch is below 1, or all-MiniLM-L6-v2 shall not normalise, which is part of it.
+        If the batch is below 1, or `normalise` is False for all-MiniLM-L6-v2, which always normalises.
     MissingDependencyError
         If a package is missing.
     DataError
-        If there is no such model.
+        If the model does not exist.
     """
     if batch is not None and batch < 1:
         raise UsageError(f"a batch is a number of texts, at least 1; got {batch}")
-    wanted = os.fspath(name)
-    if wanted in (MINILM, f"sentence-transformers/{MINILM}"):
+    model = os.fspath(name)
+    if model in (MINILM, f"sentence-transformers/{MINILM}"):
         if not normalise:
             raise UsageError(f"{MINILM} gives vectors of length 1 and no others; leave out that they are not scaled")
         return packaged_minilm(batch=batch or BATCH)
-    return SentenceTransformerEncoder(wanted, normalise=normalise, batch=batch or BATCH)
+    return SentenceTransformerEncoder(model, normalise=normalise, batch=batch or BATCH)
 
 
 def packaged_minilm(*, onnx: bool | None = None, batch: int = BATCH) -> "MiniLM":
-    """all-MiniLM-L6-v2 from the package that carries its files.
+    """Load all-MiniLM-L6-v2 from the package that contains its files.
 
     Parameters
     ----------
     onnx : bool, optional
-        Compute by onnxruntime, or by NumPy; by default, onnxruntime where it and onnx are installed.
+        Compute by onnxruntime (True) or NumPy (False); by default by onnxruntime if it and onnx are installed.
     batch : int
-        Texts computed together.
+        Number of texts computed together.
 
     Raises
     ------
@@ -145,9 +148,9 @@ def packaged_minilm(*, onnx: bool | None = None, batch: int = BATCH) -> "MiniLM"
 
 
 class SentenceTransformerEncoder:
-    """A model that sentence-transformers loads, by name or from a folder; parameters as of `load_encoder`.
+    """A model loaded by sentence-transformers, by name or from a folder; parameters as of `load_encoder`.
 
-    The prompts that the model has for queries and documents are its prefixes.
+    Its prefixes are the prompts of the model for queries and documents.
     """
 
     def __init__(self, name: str, *, normalise: bool = True, batch: int = BATCH) -> None:
@@ -160,7 +163,7 @@ class SentenceTransformerEncoder:
 
         try:
             self._model: Any = SentenceTransformer(name)
-        except Exception as problem:  # what is damaged in a model is said by many libraries, each in its own class
+        except Exception as problem:  # many libraries report damaged models, each with its own class of error
             raise DataError(
                 f"sentence-transformers cannot load {name!r} ({first_line(problem)}); give the folder of a "
                 "model, or a name that it can fetch"
@@ -181,34 +184,29 @@ class SentenceTransformerEncoder:
         )
 
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """As `Encoder.encode`."""
+        """Encode texts; see `Encoder.encode`."""
         vectors = self._model.encode(
             list(map(whole, texts)),
             batch_size=self.batch,
             normalize_embeddings=self.normalised,
             show_progress_bar=False,
-            prompt="",  # prefixes are put before texts by the index, which keeps them; not here once more
+            prompt="",  # the index puts prefixes before texts, so no prompt here
         )
         return np.asarray(vectors, dtype=np.float32).reshape(len(texts), self.dimensions)
 
     def truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """As `Encoder.truncated`."""
+        """Whether texts are truncated; see `Encoder.truncated`."""
         tokens = self._model.tokenizer(list(map(whole, texts)), truncation=False, verbose=False)["input_ids"]
-        return np.array([len(one) > self.max_length for one in tokens], dtype=np.bool_)
+        return np.array([len(text_tokens) > self.max_length for text_tokens in tokens], dtype=np.bool_)
 
 
 def first_line(problem: Exception) -> str:
-    """What another library says of a problem, in a line."""
+    """Return the first line of another library's error message."""
     return (str(problem).splitlines() or [type(problem).__name__])[0]
 
 
 def check_words(name: str, tokenizer: Any, model: Any) -> None:
-    """Refuse a tokenizer that is not the model's: one without most of its words, or with words that it has not.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if a tokenizer does not fit its model: it lacks most words, or has words that the model lacks."""
     known = getattr(getattr(model, "config", None), "vocab_size", None)
     if known is None or not hasattr(tokenizer, "__len__"):
         return
@@ -220,7 +218,7 @@ def check_words(name: str, tokenizer: Any, model: Any) -> None:
 
 
 def weights_digest(model: Any) -> str:
-    """SHA-256 of the weights of a model of torch, by their names."""
+    """Compute the SHA-256 of the weights of a torch model, in the order of their names."""
     digest = hashlib.sha256()
     for key, tensor in sorted(model.state_dict().items()):
         digest.update(key.encode())
@@ -229,17 +227,11 @@ def weights_digest(model: Any) -> str:
 
 
 def _pooling_of(model: Any) -> str:
-    """How a model of sentence-transformers pools, as its pooling layer says; empty where it has none.
-
-    Raises
-    ------
-    DataError
-        If it leaves its prompt out of the pooling: irkit puts a prefix into the text.
-    """
+    """Return the pooling of a sentence-transformers model, empty if unknown; DataError if it leaves out the prompt."""
     for layer in model if hasattr(model, "__iter__") else ():
         if not getattr(layer, "include_prompt", True):
             raise DataError("the model leaves its prompt out when it pools, which irkit does not; take another one")
-        if hasattr(layer, "get_pooling_mode_str"):  # before release 6
+        if hasattr(layer, "get_pooling_mode_str"):  # sentence-transformers before 6
             return str(layer.get_pooling_mode_str())
         if modes := getattr(layer, "pooling_mode", None):
             return modes if isinstance(modes, str) else "+".join(map(str, modes))

@@ -11,27 +11,27 @@ from typing import Any, ClassVar, Final, TypeAlias
 from irkit._utils.text import instead
 from irkit.errors import UsageError
 
-FIRST_SEARCH: Final = 50  # documents that Anserini finds for RM3 to learn from
-MOST: Final = 2**31 - 1  # Java's int
+FIRST_SEARCH: Final = 50  # documents that Anserini retrieves for RM3
+MOST: Final = 2**31 - 1  # largest int of Java
 
 
 @dataclass(frozen=True, slots=True)
 class Rm3:
-    """The relevance model RM3: the query's words and the likeliest words of the first documents, weighed together.
+    """The relevance model RM3: a weighted mixture of the query and the most likely words of the first documents.
 
     Words of one letter, of more than 20, or in more than a tenth of the documents are never added.
 
     Attributes
     ----------
     fb_terms : int
-        Words of the first documents that are kept.
+        Number of words of the first documents that are kept.
     fb_docs : int
-        Documents that are taken for relevant, at most 50.
+        Number of documents assumed relevant, at most 50.
     original_query_weight : float
-        Of the query as it was, from 0 to 1; the rest is that of the words found.
+        Weight of the original query, from 0 to 1; the new words have the rest.
     filter_terms : bool, optional
-        Add only words of the letters a to z and digits. By default where the index is English; in another language
-        that would leave little.
+        Add only words of the letters a to z and digits. By default true only for an English index, because few words
+        of other languages would pass.
 
     References
     ----------
@@ -43,7 +43,7 @@ class Rm3:
     original_query_weight: float = 0.5
     filter_terms: bool | None = None
 
-    # What recipes and commands call them.
+    # Names in recipes and commands.
     names: ClassVar[Mapping[str, str]] = {
         "fb_terms": "fb_terms",
         "fb_docs": "fb_docs",
@@ -56,11 +56,11 @@ class Rm3:
         _check_weight("RM3", "an original_query_weight", self.original_query_weight, 1, "from 0 to 1")
 
     def depth(self, k: int) -> int:
-        """How deep has to be searched for the first k documents."""
+        """Return the search depth needed for the first k documents."""
         return k
 
     def set_on(self, searcher: Any, *, english: bool) -> None:
-        """Make Anserini's searcher use it."""
+        """Set RM3 on Anserini's searcher."""
         filtered = english if self.filter_terms is None else self.filter_terms
         searcher.set_rm3(None, self.fb_terms, self.fb_docs, self.original_query_weight, False, filtered)
 
@@ -70,20 +70,20 @@ class Rm3:
 
 @dataclass(frozen=True, slots=True)
 class Rocchio:
-    """Rocchio's method: the query's vector is moved towards that of the first documents, and from that of the last.
+    """Rocchio's method: move the query vector towards the first documents, and away from the last ones.
 
     Words of one letter, of more than 20, or in more than a tenth of the documents are never added.
 
     Attributes
     ----------
     top_fb_terms, top_fb_docs : int
-        Words kept and documents read at the top of the ranking.
+        Numbers of words kept and documents read at the top of the ranking.
     alpha, beta : float
         Weights of the query and of the top documents, at least 0.
     bottom_fb_terms, bottom_fb_docs, gamma
-        The same for documents at the bottom of the ranking, which are read with `use_negative` only.
+        The same for documents at the bottom of the ranking, which are read only with `use_negative`.
     use_negative : bool
-        Take the last documents of the k found for nonrelevant. The run then depends on k.
+        Assume that the last of the k documents are nonrelevant. The run then depends on k.
 
     References
     ----------
@@ -117,11 +117,11 @@ class Rocchio:
             _check_weight("Rocchio", name, getattr(self, name), sys.float_info.max, "of at least 0")
 
     def depth(self, k: int) -> int:
-        """How deep has to be searched for the first k documents: Anserini reads feedback from these alone."""
+        """Return the search depth needed for the first k documents: Anserini takes feedback from these only."""
         return k if self.use_negative else max(k, self.top_fb_docs)
 
     def set_on(self, searcher: Any, *, english: bool) -> None:
-        """Make Anserini's searcher use it."""
+        """Set Rocchio on Anserini's searcher."""
         searcher.set_rocchio(
             None,
             self.top_fb_terms,
@@ -148,15 +148,15 @@ Feedback: TypeAlias = Rm3 | Rocchio
 METHODS: Final[Mapping[str, type[Rm3] | type[Rocchio]]] = {"rm3": Rm3, "rocchio": Rocchio}
 
 
-def feedback_of(wanted: str | Mapping[str, Any]) -> Feedback:
-    """The feedback that a recipe names: `rm3`, or `{"method": "rocchio", "fb_docs": 5}`.
+def feedback_of(description: str | Mapping[str, Any]) -> Feedback:
+    """Read the feedback of a recipe: `rm3`, or `{"method": "rocchio", "fb_docs": 5}`.
 
     Raises
     ------
     UsageError
-        If there is no such method, it has no such parameter, or that cannot be this.
+        If the method or a parameter is unknown, or a value is invalid.
     """
-    table: dict[str, Any] = {"method": wanted} if isinstance(wanted, str) else dict(wanted)
+    table: dict[str, Any] = {"method": description} if isinstance(description, str) else dict(description)
     name = table.pop("method", None)
     if name not in METHODS:
         raise UsageError(f"unknown feedback {name!r}; {instead(name, METHODS)}")

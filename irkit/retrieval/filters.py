@@ -19,17 +19,16 @@ RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One demand: the document's field stands in this relation to the topic's.
+    """A condition: a document field must stand in this relation to a topic field.
 
-    A topic without the field is not filtered by it. A document without the field never passes.
+    The filter does not apply to a topic without the field. A document without the field never passes.
 
     Attributes
     ----------
     topic_field, document_field : str
     relation : {"equal", "at_most", "at_least"}
-        equal: the same text, or the same number where the document has a number, or true or false where it has a
-        boolean; of a list, one part is enough.
-        at_most, at_least: numbers, the document's against the topic's.
+        equal: the same text, number or boolean, by the type of the document's value; if it is a list, one equal part
+        is enough. at_most, at_least: the document's number compared with the topic's.
     """
 
     topic_field: str
@@ -37,59 +36,59 @@ class Filter:
     relation: Relation = "equal"
 
     def __str__(self) -> str:
-        """The filter as `filter_from_text` reads it."""
+        """Format the filter as `filter_from_text` reads it."""
         field = "" if self.document_field == self.topic_field else f"={self.document_field}"
         return f"{self.topic_field}{field}:{self.relation}"
 
     def demand(self, topic: "Topic") -> str:
-        """What the topic asks for; empty where it asks for nothing."""
+        """Return the topic's value; empty if the filter does not apply to the topic."""
         return topic.fields.get(self.topic_field, "").strip()
 
     def passes(self, topic: "Topic", document: "Document") -> bool:
-        """Whether the document meets the topic's demand.
+        """Whether the document fulfils the topic's condition.
 
         Raises
         ------
         DataError
-            If a value that has to be a number is none; topic or document, field and value are named.
+            If a value must be a number and is not; the message names topic or document, field and value.
         """
-        wanted = self.demand(topic)
-        if not wanted:
+        demand = self.demand(topic)
+        if not demand:
             return True
         if self.document_field not in document.fields:
             return False
         value = document.fields[self.document_field]
         if self.relation == "equal":
-            return _equal(value, wanted)
-        limit = _number(wanted, f"topic {topic.id!r}: {self.topic_field}")
+            return _equal(value, demand)
+        limit = _number(demand, f"topic {topic.id!r}: {self.topic_field}")
         number = _number(value, f"document {document.id!r}: {self.document_field}")
         return number <= limit if self.relation == "at_most" else number >= limit
 
 
 def filters_of(table: Mapping[str, object]) -> tuple[Filter, ...]:
-    """Filters from their declaration, one for each topic field.
+    """Read filters from their declaration, one for each topic field.
 
     Parameters
     ----------
     table : mapping
-        `{network: "equal"}` compares with the document field of the same name;
-        `{max_price: {field: "price", at_most: True}}` with another one.
+        `{network: "equal"}` compares with the document field of the same name,
+        `{max_price: {field: "price", at_most: True}}` with another field.
 
     Raises
     ------
     UsageError
-        If a declaration is not of these forms.
+        If a declaration does not have one of these forms.
     """
     return tuple(_filter(topic_field, declared) for topic_field, declared in table.items())
 
 
 def filter_from_text(text: str) -> Filter:
-    """The filter that `TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]` says; equal if no relation is given.
+    """Read a filter `TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]`; the default relation is equal.
 
     Raises
     ------
     UsageError
-        If there is no such relation.
+        If the relation is unknown.
     """
     names, _, relation = text.partition(":")
     topic_field, equals, document_field = names.partition("=")
@@ -104,54 +103,56 @@ def filter_from_text(text: str) -> Filter:
 def allowed_documents(
     topic: "Topic", documents: "Iterable[Document]", filters: Collection[Filter]
 ) -> frozenset[str] | None:
-    """The ids of the documents that pass every filter; None where the topic asks for nothing.
+    """Return the ids of the documents that pass every filter; None if no filter applies to the topic.
 
     Raises
     ------
     DataError
         As `Filter.passes`.
     """
-    asked = [one for one in filters if one.demand(topic)]
-    if not asked:
+    active = [condition for condition in filters if condition.demand(topic)]
+    if not active:
         return None
-    for one in asked:  # said even where no document could be compared
-        if one.relation != "equal":
-            _number(one.demand(topic), f"topic {topic.id!r}: {one.topic_field}")
-    return frozenset(document.id for document in documents if all(one.passes(topic, document) for one in asked))
+    for condition in active:  # checks the topic's number even if no document has the field
+        if condition.relation != "equal":
+            _number(condition.demand(topic), f"topic {topic.id!r}: {condition.topic_field}")
+    return frozenset(
+        document.id for document in documents if all(condition.passes(topic, document) for condition in active)
+    )
 
 
 def allowing(
     documents: "Collection[Document]", filters: Collection[Filter]
 ) -> "Callable[[Topic], frozenset[str] | None]":
-    """`allowed_documents` for one collection, as the engines take it; topics that ask the same share the answer.
+    """Make a function from topic to `allowed_documents`; topics with equal conditions share the result.
 
     Raises
     ------
     UsageError
-        If a filter's field is in no document at all, which would pass nothing.
+        If no document has the field of a filter, so that no document could pass.
     """
     names = {name for document in documents for name in document.fields}
-    for one in filters:
-        if documents and one.document_field not in names:
-            raise UsageError(no_field("document", one.document_field, sorted(names)))
+    for condition in filters:
+        if documents and condition.document_field not in names:
+            raise UsageError(no_field("document", condition.document_field, sorted(names)))
     known: dict[tuple[str, ...], frozenset[str] | None] = {}
 
     def allowed(topic: "Topic") -> frozenset[str] | None:
-        asked = tuple(one.demand(topic) for one in filters)
-        if asked not in known:
-            known[asked] = allowed_documents(topic, documents, filters)
-        return known[asked]
+        demands = tuple(condition.demand(topic) for condition in filters)
+        if demands not in known:
+            known[demands] = allowed_documents(topic, documents, filters)
+        return known[demands]
 
     return allowed
 
 
 def filtered(run: Run, topics: "Topics", allowed: "Callable[[Topic], frozenset[str] | None]") -> Run:
-    """The run without the documents that its topics do not allow; a topic that is left with none has no lines.
+    """Remove the documents that topics do not allow from a run; a topic without documents has no lines.
 
     Raises
     ------
     DataError
-        If a topic of the run is not among the topics.
+        If a topic of the run is not in the topics.
     """
     kept: dict[str, dict[str, float]] = {}
     known = {topic.id: topic for topic in topics}
@@ -182,15 +183,15 @@ def _filter(topic_field: str, declared: object) -> Filter:
     )
 
 
-def _equal(value: "FieldValue", wanted: str) -> bool:
+def _equal(value: "FieldValue", demand: str) -> bool:
     if isinstance(value, tuple):
-        return any(part.strip() == wanted for part in value)
+        return any(part.strip() == demand for part in value)
     if isinstance(value, str):
-        return value.strip() == wanted
-    if isinstance(value, bool):  # as JSON writes it, or a person
-        return str(value).lower() == wanted.lower()
+        return value.strip() == demand
+    if isinstance(value, bool):  # `true` in JSON, `True` or other capitals from people
+        return str(value).lower() == demand.lower()
     try:
-        return float(wanted) == value
+        return float(demand) == value
     except ValueError:
         return False
 

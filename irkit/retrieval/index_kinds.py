@@ -11,18 +11,18 @@ from typing import Any, ClassVar, Final
 from irkit._utils.text import counted, instead
 from irkit.errors import UsageError
 
-PER_CENTROID: Final = 39  # vectors to train one on; with fewer, FAISS warns
-MOST_PER_CENTROID: Final = 256  # with more, FAISS draws a sample
+PER_CENTROID: Final = 39  # training vectors for each centroid; FAISS warns if there are fewer
+MOST_PER_CENTROID: Final = 256  # FAISS takes a sample if there are more
 
 
 def _parameter(default: int | None, least: int, most: int, rule: str, meaning: str) -> Any:
-    """A whole number of a kind; `rule` is its default in words, where that depends on the vectors."""
+    """Declare a whole-number parameter; `rule` is its default in words, if it depends on the vectors."""
     return field(default=default, metadata={"least": least, "most": most, "rule": rule, "meaning": meaning})
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a kind, for help and manual.
+    """A parameter of a kind of index, for help and manual.
 
     Attributes
     ----------
@@ -49,82 +49,83 @@ class IndexKind:
 
     name: ClassVar[str]
     meaning: ClassVar[str]
-    compressed: ClassVar[bool] = False  # the vectors in it are not quite those that were added
+    compressed: ClassVar[bool] = False  # the index stores approximations of the vectors
 
     def __post_init__(self) -> None:
-        for one in self.parameters():
-            value = getattr(self, one.name)
-            if value is None and one.default.startswith("by "):
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            if value is None and parameter.default.startswith("by "):
                 continue
-            if isinstance(value, bool) or not isinstance(value, int) or not one.least <= value <= one.most:
+            if isinstance(value, bool) or not isinstance(value, int) or not parameter.least <= value <= parameter.most:
                 raise UsageError(
-                    f"{self.name} index: {one.name} is a whole number from {one.least} to {one.most}, not {value!r}"
+                    f"{self.name} index: {parameter.name} is a whole number from {parameter.least} to "
+                    f"{parameter.most}, not {value!r}"
                 )
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
-        """What can be chosen."""
+        """List the parameters of the kind."""
         return tuple(
             Parameter(
-                one.name,
-                one.metadata["rule"] or str(one.default),
-                one.metadata["least"],
-                one.metadata["most"],
-                one.metadata["meaning"],
+                field.name,
+                field.metadata["rule"] or str(field.default),
+                field.metadata["least"],
+                field.metadata["most"],
+                field.metadata["meaning"],
             )
-            for one in fields(cls)
+            for field in fields(cls)
         )
 
     def settled(self, n: int, dimensions: int) -> "IndexKind":
-        """The kind with all that depends on the number of vectors and on their size.
+        """Return the kind with defaults chosen by the number of vectors and their dimensions.
 
         Raises
         ------
         UsageError
-            If there are too few vectors to train it, or they cannot be cut as asked for.
+            If there are too few vectors for training, or their dimensions cannot be cut into the given pieces.
         """
         return self
 
     def factory(self) -> str:
-        """What FAISS's `index_factory` calls it, once it is settled."""
+        """Return the string for FAISS's `index_factory`; the kind must be settled."""
         raise NotImplementedError
 
     def n_trained_on(self) -> int:
-        """Vectors to train it on at most; 0 where nothing is trained."""
+        """Return the maximum number of vectors for training; 0 without training."""
         return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Flat(IndexKind):
-    """All vectors as they are."""
+    """All vectors without change; the search is exact."""
 
     name = "flat"
     meaning = "Every vector is compared: exact. The default; the right one up to a million documents or so."
 
     def factory(self) -> str:
-        """As `IndexKind.factory`."""
+        """Return the string for FAISS; see `IndexKind.factory`."""
         return "Flat"
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarQuantised(IndexKind):
-    """All vectors, a byte a dimension."""
+    """All vectors, with one byte for each dimension."""
 
     name = "sq8"
     meaning = "Every vector is compared, with one byte for each dimension: a quarter of the memory."
     compressed = True
 
     def factory(self) -> str:
-        """As `IndexKind.factory`."""
+        """Return the string for FAISS; see `IndexKind.factory`."""
         return "SQ8"
 
     def settled(self, n: int, dimensions: int) -> "IndexKind":
-        """As `IndexKind.settled`: the span of each dimension is learned."""
+        """Check the number of vectors, because the span of each dimension is learned."""
         _check_enough(f"{self.name} index", n, 1, "take flat")
         return self
 
     def n_trained_on(self) -> int:
-        """As `IndexKind.n_trained_on`."""
+        """Return the number of training vectors; see `IndexKind.n_trained_on`."""
         return 100_000
 
 
@@ -150,7 +151,7 @@ class Hnsw(IndexKind):
     )
 
     def factory(self) -> str:
-        """As `IndexKind.factory`."""
+        """Return the string for FAISS; see `IndexKind.factory`."""
         return f"HNSW{self.m}"
 
 
@@ -173,21 +174,21 @@ class Ivf(IndexKind):
     n_lists: int | None = _parameter(None, 1, 10_000_000, _LISTS, "Lists; 39 vectors are needed for each.")
 
     def settled(self, n: int, dimensions: int) -> "IndexKind":
-        """As `IndexKind.settled`."""
+        """Choose the number of lists; see `IndexKind.settled`."""
         return Ivf(_settled_lists(self.name, self.n_lists, n))
 
     def factory(self) -> str:
-        """As `IndexKind.factory`."""
+        """Return the string for FAISS; see `IndexKind.factory`."""
         return f"IVF{self.n_lists},Flat"
 
     def n_trained_on(self) -> int:
-        """As `IndexKind.n_trained_on`."""
+        """Return the number of training vectors; see `IndexKind.n_trained_on`."""
         return MOST_PER_CENTROID * (self.n_lists or 1)
 
 
 @dataclass(frozen=True, slots=True)
 class IvfPq(IndexKind):
-    """As `Ivf`, with vectors cut into pieces of which each is one of 2^bits."""
+    """Lists as in `Ivf`, with vectors cut into pieces, each replaced by one of 2^bits codes."""
 
     name = "ivf-pq"
     meaning = "As ivf, with each vector compressed to pq_m * pq_bits bits: for collections that do not fit into memory."
@@ -204,42 +205,42 @@ class IvfPq(IndexKind):
     pq_bits: int = _parameter(8, 4, 8, "", "Bits for each piece; 39 * 2^bits vectors are needed.")
 
     def settled(self, n: int, dimensions: int) -> "IndexKind":
-        """As `IndexKind.settled`."""
+        """Choose lists and pieces; see `IndexKind.settled`."""
         fitting = int(math.log2(max(1, n // PER_CENTROID)))
         remedy = f"take {fitting}, or ivf or flat" if fitting >= 4 else "take flat"
         _check_enough(f"{self.name} index of {self.pq_bits} bits", n, PER_CENTROID << self.pq_bits, remedy)
-        m = self.pq_m or max(one for one in range(1, max(1, dimensions // 4) + 1) if dimensions % one == 0)
+        m = self.pq_m or max(pieces for pieces in range(1, max(1, dimensions // 4) + 1) if dimensions % pieces == 0)
         if dimensions % m:
-            near = [one for one in range(1, dimensions + 1) if dimensions % one == 0]
+            near = [pieces for pieces in range(1, dimensions + 1) if dimensions % pieces == 0]
             raise UsageError(
                 f"{self.name} index: vectors of {dimensions} dimensions cannot be cut into {m} equal pieces; "
-                f"take {min(near, key=lambda one: (abs(one - m), one))}"
+                f"take {min(near, key=lambda pieces: (abs(pieces - m), pieces))}"
             )
         return IvfPq(_settled_lists(self.name, self.n_lists, n), m, self.pq_bits)
 
     def factory(self) -> str:
-        """As `IndexKind.factory`."""
+        """Return the string for FAISS; see `IndexKind.factory`."""
         return f"IVF{self.n_lists},PQ{self.pq_m}x{self.pq_bits}"
 
     def n_trained_on(self) -> int:
-        """As `IndexKind.n_trained_on`."""
+        """Return the number of training vectors; see `IndexKind.n_trained_on`."""
         return MOST_PER_CENTROID * max(self.n_lists or 1, 1 << self.pq_bits)
 
 
 KINDS: Final[dict[str, type[IndexKind]]] = {kind.name: kind for kind in (Flat, Hnsw, Ivf, IvfPq, ScalarQuantised)}
 
 
-# Each parameter by its name, with the kinds that have it.
+# Parameters by name, with the kinds that have them.
 KIND_PARAMETERS: Final[dict[str, tuple[Parameter, tuple[str, ...]]]] = {
-    one.name: (one, tuple(other.name for other in KINDS.values() if one in other.parameters()))
+    parameter.name: (parameter, tuple(other.name for other in KINDS.values() if parameter in other.parameters()))
     for kind in KINDS.values()
-    for one in kind.parameters()
+    for parameter in kind.parameters()
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SearchParameter:
-    """What can be chosen when a kind of index is searched."""
+    """A parameter for the search of some kinds of index."""
 
     name: str
     kinds: tuple[str, ...]
@@ -264,16 +265,16 @@ SEARCH_PARAMETERS: Final = (
 
 
 def kind_of(name: str, parameters: Mapping[str, int | None] | None = None) -> IndexKind:
-    """The kind of that name with these parameters; None stands for the default.
+    """Make a kind of index by name and parameters; None means the default.
 
     Raises
     ------
     UsageError
-        If there is no such kind, or it has no such parameter, or one is out of range.
+        If the kind or a parameter is unknown, or a value is out of range.
     """
     if name not in KINDS:
         raise UsageError(f"unknown kind of index {name!r}; {instead(name, KINDS)}")
-    known = [one.name for one in KINDS[name].parameters()]
+    known = [parameter.name for parameter in KINDS[name].parameters()]
     given = {key: value for key, value in (parameters or {}).items() if value is not None}
     for key in given:
         if key not in known:
@@ -283,35 +284,33 @@ def kind_of(name: str, parameters: Mapping[str, int | None] | None = None) -> In
 
 
 def parameters_of(kind: IndexKind) -> dict[str, int]:
-    """The parameters of a settled kind by name."""
+    """Return the parameters of a settled kind by name."""
     return asdict(kind)
 
 
 def check_search(kind: str, parameters: Mapping[str, int | None]) -> None:
-    """That what was chosen for a search is something that the index has.
-
-    Raises
-    ------
-    UsageError
-    """
-    for one in SEARCH_PARAMETERS:
-        value = parameters.get(one.name)
+    """Raise UsageError if a search parameter does not exist for this kind of index, or is below 1."""
+    for search_parameter in SEARCH_PARAMETERS:
+        value = parameters.get(search_parameter.name)
         if value is None:
             continue
-        if kind not in one.kinds:
-            raise UsageError(f"{one.name} goes with {' and '.join(one.kinds)}; this index is {kind}: leave it out")
+        if kind not in search_parameter.kinds:
+            raise UsageError(
+                f"{search_parameter.name} is for {' and '.join(search_parameter.kinds)} indexes; this index is {kind}: "
+                "leave it out"
+            )
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise UsageError(f"{one.name} is a whole number of at least 1, not {value!r}")
+            raise UsageError(f"{search_parameter.name} is a whole number of at least 1, not {value!r}")
 
 
-def _settled_lists(name: str, asked: int | None, n: int) -> int:
-    if asked is None:
+def _settled_lists(name: str, n_lists: int | None, n: int) -> int:
+    if n_lists is None:
         _check_enough(f"{name} index", n, PER_CENTROID, "take flat")
         return max(1, min(round(4 * math.sqrt(n)), n // PER_CENTROID))
     most = n // PER_CENTROID
     remedy = f"take {most} or fewer, or flat" if most else "take flat"
-    _check_enough(f"{name} index of {counted(asked, 'list')}", n, PER_CENTROID * asked, remedy)
-    return asked
+    _check_enough(f"{name} index of {counted(n_lists, 'list')}", n, PER_CENTROID * n_lists, remedy)
+    return n_lists
 
 
 def _check_enough(what: str, n: int, needed: int, remedy: str) -> None:

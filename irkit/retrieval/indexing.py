@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from irkit.data.documents import Document
 
 WRITE_LOCK: Final = "write.lock"
-RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # fields of Anserini's own
+RESERVED: Final = frozenset({"id", "raw", "entity", "vector"})  # reserved by Anserini
 
 
 def build_index(
@@ -35,10 +35,11 @@ def build_index(
     pretokenized: bool = False,
     feedback: bool = False,
 ) -> LuceneManifest:
-    """Build a Lucene index, whole or not at all.
+    """Build a Lucene index, completely or not at all.
 
-    It is what Anserini's IndexCollection makes of a JsonCollection by its DefaultLuceneDocumentGenerator, without
-    stored text. Lucene leaves out documents without text; the manifest counts them.
+    The index is the same as that of Anserini's IndexCollection from a JsonCollection with its
+    DefaultLuceneDocumentGenerator, without stored text. Lucene leaves out documents without text; the manifest counts
+    them.
 
     Parameters
     ----------
@@ -47,31 +48,32 @@ def build_index(
     folder : path
         A new or empty folder, or an index of irkit, which is replaced.
     fields : sequence of str, optional
-        Document fields to index apart as well, so that `search` can weight them; `contents`, the whole text, always is.
+        Document fields to index separately too, so that `search` can weight them; `contents`, the whole text, is
+        always indexed.
     language, stemmer, keep_stop_words, pretokenized
-        How texts become words, as `Analysis` has it: English with Porter stems and without stop words, as Anserini
-        does by itself. Whoever searches the index finds it in the manifest.
+        How texts become words; see `Analysis`. The default is that of Anserini: English with Porter stems and without
+        stop words. The manifest records it for searches.
     feedback : bool
-        Store which words each document has (Anserini's document vectors), which `Rm3` and `Rocchio` read in search.
+        Store the words of each document (Anserini's document vectors), which `Rm3` and `Rocchio` need in a search.
 
     Raises
     ------
     DataError
         If a document id is repeated, or Lucene refuses a document.
     IrkitError
-        If the index cannot be written, as on a disk that is full.
+        If the index cannot be written, for example because the disk is full.
     UsageError
-        If the folder holds something else, a field has a name that Anserini uses itself, no document has the field, or
-        there is no such language or stemmer.
+        If the folder holds something else, the name of a field is reserved by Anserini, no document has a field, or
+        the language or stemmer is unknown.
     MissingDependencyError
-        If Pyserini or Java is missing, or this Java cannot split the language into words.
+        If Pyserini or Java is missing, or this Java has no word splitting for the language.
     """
     analysis = Analysis(language, stemmer, keep_stop_words, pretokenized)
     names = tuple(name for name in fields or () if name != CONTENTS)
     if taken := RESERVED.intersection(names):
         raise UsageError(f"the index has a field {min(taken)!r} of its own; rename that field of the documents")
     indexer_class = java.java_class("io.anserini.index.SimpleIndexer")
-    analysis.analyzer()  # refuses a language that this Java does not know
+    analysis.analyzer()  # raises an error for a language that this Java does not support
     seen: set[str] = set()
     indexed = 0
     fingerprint = Fingerprint()
@@ -91,7 +93,7 @@ def build_index(
                 advance(1)
             check.finish()
         except BaseException:
-            with suppress(Exception):  # the first problem is the one to tell
+            with suppress(Exception):  # report the first problem only
                 indexer.close()
             raise
         _finish(indexer, part, analysis, indexed, folder)
@@ -116,7 +118,7 @@ def _record(document: "Document", names: Sequence[str]) -> dict[str, str]:
     except UnicodeEncodeError as problem:
         raise DataError(f"document id {document.id!r} is not UTF-8, which Lucene needs; change it") from problem
     parts = {name: whole(field_text(document.fields[name])) for name in names if name in document.fields}
-    # Anserini leaves out a document without contents even where its fields hold words.
+    # Anserini leaves out a document with empty contents even if its fields hold words.
     contents = document.text if document.text.strip() else " ".join(parts.values())
     return {"id": document.id, CONTENTS: whole(contents), **parts}
 
@@ -129,9 +131,9 @@ def _add(indexer: Any, identifier: str, record: Mapping[str, str]) -> bool:
 
 
 def _finish(indexer: Any, part: Path, analysis: Analysis, indexed: int, folder: "str | PathLike[str]") -> None:
-    """Let Lucene write what it still holds in memory, and see that all of it is there.
+    """Write what Lucene holds in memory, and check that all of it was written.
 
-    Anserini's indexer logs that it cannot write, and goes on.
+    The check is necessary because Anserini's indexer only logs write errors, and continues.
     """
     failed = f"{folder}: Lucene cannot write the index whole; is the disk full?"
     try:
@@ -143,7 +145,7 @@ def _finish(indexer: Any, part: Path, analysis: Analysis, indexed: int, folder: 
         raise IrkitError(failed) from problem
     if size != indexed:
         raise IrkitError(failed)
-    (part / WRITE_LOCK).unlink(missing_ok=True)  # which Lucene leaves, empty
+    (part / WRITE_LOCK).unlink(missing_ok=True)  # Lucene leaves an empty file
 
 
 def _length(documents: "Iterable[Document]") -> int | None:

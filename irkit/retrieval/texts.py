@@ -14,36 +14,36 @@ CONTENTS: Final = "contents"
 
 
 class FieldCheck:
-    """Sees documents pass by and knows which of the wanted fields none of them had.
+    """Check for fields that no document has, as documents are read.
 
     Attributes
     ----------
     missing : set of str
-        Wanted and not seen yet.
+        Fields not seen yet.
     known : dict of str to None
-        The fields seen, in the order of their first appearance; all of them as long as some are missing.
+        Fields seen, in the order of first appearance; complete only while fields are missing.
     """
 
-    def __init__(self, wanted: Iterable[str]) -> None:
-        self.wanted = tuple(wanted)
+    def __init__(self, fields: Iterable[str]) -> None:
+        self.wanted = tuple(fields)
         self.missing = set(self.wanted)
         self.known: dict[str, None] = {}
         self._documents = False
 
     def see(self, document: "Document") -> None:
-        """Take in one document."""
+        """Record the fields of a document."""
         self._documents = True
         if self.missing:
             self.known.update(dict.fromkeys(document.fields))
             self.missing.difference_update(document.fields)
 
     def finish(self) -> None:
-        """Refuse what is still missing, unless there was no document at all.
+        """Refuse fields that are still missing, unless there was no document.
 
         Raises
         ------
         UsageError
-            With the fields that may be searched.
+            The message lists the fields of the documents.
         """
         for name in self.wanted:
             if name in self.missing and self._documents:
@@ -51,14 +51,14 @@ class FieldCheck:
 
 
 def field_text(value: "FieldValue") -> str:
-    """The value of a field as text; the parts of a list are joined by spaces."""
+    """Return the value of a field as text; the parts of a list are joined by spaces."""
     return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def document_text(document: "Document", fields: Sequence[str] | None) -> str:
-    """The text of a document, or the named fields of it joined by spaces; a field it lacks adds nothing.
+    """Return the text of a document, or its named fields joined by spaces; missing fields add nothing.
 
-    `contents` is the whole text, which every document has.
+    `contents` is the whole text; every document has it.
     """
     if fields is None:
         return document.text
@@ -70,5 +70,5 @@ def document_text(document: "Document", fields: Sequence[str] | None) -> str:
 
 
 def whole(text: str) -> str:
-    """The text with halves of characters, which no other program takes, replaced by question marks."""
+    """Replace unpaired surrogates in a text by question marks, because other programs refuse them."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -24,23 +24,23 @@ from irkit.retrieval.encoder import Encoder, card_of
 
 Array: TypeAlias = npt.NDArray[np.float32]
 
-SAVED_AT_ONCE: Final = 512  # texts; about ten seconds of work
+SAVED_AT_ONCE: Final = 512  # texts; about ten seconds of encoding
 SHOWN_AT_ONCE: Final = 64
 KEY_BYTES: Final = 32
 ENDING: Final = ".vectors"
-LENGTH_WITHIN: Final = 1e-2  # of 1; models that compute in 16 bits are less exact than one would think
+LENGTH_WITHIN: Final = 1e-2  # tolerance around 1, because 16-bit models are inexact
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedTexts:
-    """The vectors of n texts.
+    """Vectors of n texts.
 
     Attributes
     ----------
     vectors : float32 array of shape (n, dimensions)
-        Each of length 1, unless the encoder says otherwise.
+        Each has length 1, unless the encoder's `normalised` is False.
     truncated : bool array of shape (n,)
-        The encoder did not read the text to its end.
+        Whether the encoder truncated the text.
     """
 
     vectors: Array
@@ -50,7 +50,7 @@ class EncodedTexts:
 def encode(
     texts: Sequence[str], encoder: Encoder, *, folder: Path | None = None, description: str = "encoding"
 ) -> EncodedTexts:
-    """The vectors of texts, from the cache where they are known.
+    """Return the vectors of texts, from the cache if they are known.
 
     Parameters
     ----------
@@ -59,22 +59,22 @@ def encode(
     folder : path, optional
         The cache; the user's own by default.
     description : str
-        For the progress bar.
+        Label of the progress bar.
 
     Raises
     ------
     DataError
-        If the encoder gives something else than n finite vectors of its dimensions, or vectors whose length is not 1
-        although it says so.
+        If the encoder does not return n finite vectors of its dimensions, or their length is not 1 although its
+        `normalised` is True.
     """
     with progress(description, len(texts)) as advance:
         return VectorStore(encoder, folder).encode(texts, advance)
 
 
 class VectorStore:
-    """The vectors that the cache has for an encoder; for a corpus that comes in batches, opened once.
+    """Cached vectors of an encoder; opened once for documents that come in batches.
 
-    The keys of all files are held, the vectors of one file at a time.
+    Memory holds the keys of all files, and the vectors of one file at a time.
 
     Parameters
     ----------
@@ -94,16 +94,16 @@ class VectorStore:
             self._learn(path, _keys(path, encoder.dimensions))
 
     def encode(self, texts: Sequence[str], advance: Callable[[int], None]) -> EncodedTexts:
-        """As `encode`; `advance` is told how many texts are done."""
+        """Encode texts as `encode` does; `advance` receives the number of finished texts."""
         keys = [text_key(text) for text in texts]
         rows: dict[bytes, list[int]] = {}
         for row, key in enumerate(keys):
             rows.setdefault(key, []).append(row)
-        found = EncodedTexts(
+        encoded = EncodedTexts(
             np.empty((len(keys), self._encoder.dimensions), dtype=np.float32), np.zeros(len(keys), dtype=np.bool_)
         )
-        missing = self._recall(rows, found, advance)
-        # Texts of like length together waste no work on padding.
+        missing = self._recall(rows, encoded, advance)
+        # Batches of similar lengths need little padding.
         missing.sort(key=lambda key: (len(texts[rows[key][0]]), key))
         parts: list[Path] = []
         step = max(SHOWN_AT_ONCE, self._card.batch)
@@ -113,36 +113,37 @@ class VectorStore:
                 some = batch[low : low + step]
                 fresh = self._computed([texts[rows[key][0]] for key in some])
                 for place, key in enumerate(some):
-                    found.vectors[rows[key]], found.truncated[rows[key]] = fresh.vectors[place], fresh.truncated[place]
+                    encoded.vectors[rows[key]] = fresh.vectors[place]
+                    encoded.truncated[rows[key]] = fresh.truncated[place]
                 advance(sum(len(rows[key]) for key in some))
-            if path := self._keep(batch, rows, found):
+            if path := self._keep(batch, rows, encoded):
                 parts.append(path)
-        if len(parts) > 1 and self._keep(missing, rows, found):
-            for path in parts:  # one file for all of them now
+        if len(parts) > 1 and self._keep(missing, rows, encoded):
+            for path in parts:  # one file now holds all vectors
                 with suppress(OSError):
                     path.unlink()
-        return found
+        return encoded
 
     def _recall(
-        self, rows: Mapping[bytes, list[int]], found: EncodedTexts, advance: Callable[[int], None]
+        self, rows: Mapping[bytes, list[int]], encoded: EncodedTexts, advance: Callable[[int], None]
     ) -> list[bytes]:
-        """Fill in what the cache has, and return the keys that it lacks."""
+        """Fill in the vectors in the cache, and return the keys that it lacks."""
         missing: list[bytes] = []
-        wanted: dict[Path, list[bytes]] = {}
+        keys_by_file: dict[Path, list[bytes]] = {}
         for key in rows:
             if key in self._where:
-                wanted.setdefault(self._where[key][0], []).append(key)
+                keys_by_file.setdefault(self._where[key][0], []).append(key)
             else:
                 missing.append(key)
-        for path, keys in wanted.items():
+        for path, keys in keys_by_file.items():
             recalled = self._read(path)
-            if recalled is None:  # damaged, or gone since
+            if recalled is None:  # damaged or removed
                 missing += keys
                 continue
             for key in keys:
                 place = self._where[key][1]
-                found.vectors[rows[key]] = recalled.vectors[place]
-                found.truncated[rows[key]] = recalled.truncated[place]
+                encoded.vectors[rows[key]] = recalled.vectors[place]
+                encoded.truncated[rows[key]] = recalled.truncated[place]
                 advance(len(rows[key]))
         return missing
 
@@ -167,13 +168,13 @@ class VectorStore:
                 )
         return EncodedTexts(vectors, np.asarray(encoder.truncated(texts), dtype=np.bool_))
 
-    def _keep(self, keys: Sequence[bytes], rows: Mapping[bytes, list[int]], found: EncodedTexts) -> Path | None:
+    def _keep(self, keys: Sequence[bytes], rows: Mapping[bytes, list[int]], encoded: EncodedTexts) -> Path | None:
         if self._folder is None or not self._keeps:
             return None
         places = [rows[key][0] for key in keys]
-        path = _save(self._folder, keys, EncodedTexts(found.vectors[places], found.truncated[places]))
+        path = _save(self._folder, keys, EncodedTexts(encoded.vectors[places], encoded.truncated[places]))
         if path is None:
-            self._keeps = False  # nor will the next file fit; one notice is enough
+            self._keeps = False  # the next file would fail too; a single notice is enough
             return None
         self._learn(path, keys)
         return path
@@ -188,7 +189,7 @@ class VectorStore:
 
 
 def text_key(text: str) -> bytes:
-    """What a text is known by: its SHA-256."""
+    """Return the key of a text: its SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -198,7 +199,7 @@ def _folder_of(encoder: Encoder, folder: Path | None) -> Path | None:
 
 
 def _files(folder: Path | None) -> list[Path]:
-    """The files of the cache in a folder; none, with a notice, where it cannot be read."""
+    """List the files of the cache in a folder; none, with a notice, if it cannot be read."""
     if folder is None:
         return []
     try:
@@ -218,13 +219,13 @@ def _save(folder: Path, keys: Sequence[bytes], encoded: EncodedTexts) -> Path | 
 
 
 def _keys(path: Path, dimensions: int) -> list[bytes]:
-    """The keys of a file, of which only they are read; its checksum is seen to once its vectors are wanted."""
+    """Read only the keys of a file; its checksum is verified when its vectors are read."""
     try:
         n = _n_texts(path.stat().st_size - CHECKSUM_BYTES, dimensions)
         with path.open("rb") as stream:
             stream.seek(CHECKSUM_BYTES)
             keys = stream.read((n or 0) * KEY_BYTES)
-    except FileNotFoundError:  # gone since
+    except FileNotFoundError:  # removed meanwhile
         return []
     except OSError as problem:
         notice(f"{path}: the cache cannot be read ({problem.strerror}); done without it")
@@ -235,7 +236,7 @@ def _keys(path: Path, dimensions: int) -> list[bytes]:
 
 
 def _n_texts(size: int, dimensions: int) -> int | None:
-    """How many texts a content of this size holds; None where no number of texts makes it."""
+    """Return the number of texts in a content of this size; None if the size is impossible."""
     n, rest = divmod(size, KEY_BYTES + 4 * dimensions + 1)
     return n if n > 0 and not rest else None
 

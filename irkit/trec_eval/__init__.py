@@ -10,12 +10,12 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run trec_eval's command line; see `irkit.trec_eval.program.main`."""
+    """Run irkit's trec_eval with these arguments; see `irkit.trec_eval.program.main`."""
     from irkit.errors import IrkitError
 
     try:
         from irkit.trec_eval import program
-    except IrkitError as problem:  # a kernel that does not exist was asked for
+    except IrkitError as problem:  # the requested kernel does not exist
         print(f"trec_eval: {problem}", file=sys.stderr)
         return problem.exit_code
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from irkit.trec_eval import main
 
 
 def program() -> NoReturn:
-    """Run the process of `irkit-trec-eval`. It writes no files, so it can stop at any moment."""
+    """Run the process of `irkit-trec-eval`; it writes no files and can be stopped at any moment."""
     process("trec_eval", main)
 
 

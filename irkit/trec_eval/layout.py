@@ -11,7 +11,7 @@ from irkit.trec_eval.values import Values
 
 
 def text_of_topics(values: Values, lines: Sequence[Line], topics: Sequence[str]) -> bytes:
-    """The lines of these topics, topic by topic, measures in trec_eval's order."""
+    """Format the lines of topics, topic by topic, measures in trec_eval's order."""
     place = {topic: row for row, topic in enumerate(values.topics)}
     shown = [
         (_formatted(line, column, values.standardised))
@@ -27,7 +27,7 @@ def text_of_topics(values: Values, lines: Sequence[Line], topics: Sequence[str])
 
 
 def text_of_all(values: Values, lines: Sequence[Line], tag: bytes) -> bytes:
-    """Lines with the values over all topics."""
+    """Format the summary lines of all topics."""
     return b"".join(_summary(values, lines, tag))
 
 
@@ -49,8 +49,8 @@ def _formatted(line: Line, column: object, standardised: bool) -> tuple[bytes, l
 
 
 def _numbers(line: Line, numbers: Sequence[float], standardised: bool) -> list[bytes]:
-    whole = line.measure is not None and line.measure.summary == "sum" and not standardised
-    return [b"%d" % int(number) if whole else b"%6.4f" % number for number in numbers]
+    is_count = line.measure is not None and line.measure.summary == "sum" and not standardised
+    return [b"%d" % int(number) if is_count else b"%6.4f" % number for number in numbers]
 
 
 def _padded(line: Line, standardised: bool) -> bytes:

@@ -50,9 +50,9 @@ _TAKES: Final = {
 }
 
 
-def manual(options: Options, wanted: Sequence[Line]) -> str:
-    """Full text of the help, with the requested measures or the default measures."""
-    names = list(in_order({line.of for line in wanted}))
+def manual(options: Options, lines: Sequence[Line]) -> str:
+    """Return the help text, with the requested measures, or those of a call without -m."""
+    names = list(in_order({line.of for line in lines}))
     parts = [HOW, "", _OPTIONS.format(nicknames=", ".join(NICKNAMES)), *_explained(names)]
     return "\n".join(parts)
 

@@ -12,7 +12,7 @@ from irkit.rules import RULES, TREC_EVAL_10, Rules
 FORMATS: Final = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 HOW: Final = "usage: irkit trec_eval [-hvqcnJ] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN ('-h' says more)"
 
-# Short option -> long name; a colon where a value follows.
+# Short option -> long name, with a colon if a value follows.
 _OPTIONS: Final = {
     "h": "help",
     "v": "version",
@@ -30,19 +30,19 @@ _OPTIONS: Final = {
     "Z:": "Zscore=",
     "o": "Output_old_results_format=",
 }
-_MOST: Final = 1 << 62  # more than there is of anything
+_MOST: Final = 1 << 62  # larger than any count
 _SHORT: Final = {f"--{long.rstrip('=')}": f"-{short[0]}" for short, long in _OPTIONS.items()}
 
 
 class Options(NamedTuple):
-    """Parsed options.
+    """Options of a command line.
 
     Attributes
     ----------
     qrels, run : str
-        The two files; `-` is standard input. Empty where help or the version is all that was asked for.
+        The two files; `-` is standard input. Empty if only help or the version is requested.
     marks : tuple of str
-        The words after each -m, in their order.
+        The arguments of each -m, in their order.
     by_topic, summary : bool
         Print the lines of each topic; print those of all topics.
     complete : bool
@@ -51,9 +51,9 @@ class Options(NamedTuple):
         Lowest grade that counts as relevant.
     judged_only : bool
     collection : int
-        Documents in the collection.
+        Number of documents in the collection.
     most : int, optional
-        Documents of a topic that are looked at.
+        Maximum number of documents evaluated for a topic.
     form : {"qrels", "qrels_jg", "prefs", "qrels_prefs"}
     zscores : str, optional
         The file of means and standard deviations.
@@ -82,12 +82,12 @@ class Options(NamedTuple):
 
 
 def parse(words: Sequence[str]) -> Options:
-    """The options in these words.
+    """Parse the arguments of a command line.
 
     Raises
     ------
     UsageError
-        If an option does not exist or its value cannot be, or there are not two files.
+        If an option is unknown or its value is invalid, or there are not two files.
     """
     try:
         given, files = gnu_getopt(list(words), "".join(_OPTIONS), [*_OPTIONS.values(), "rules="])
@@ -101,7 +101,7 @@ def parse(words: Sequence[str]) -> Options:
     if options.help:
         return options
     if len(files) != 2:
-        raise UsageError(f"two files are wanted, {len(files)} are given")
+        raise UsageError(f"two files are needed, {len(files)} are given")
     return options._replace(qrels=files[0], run=files[1])
 
 
@@ -154,4 +154,4 @@ def _one_of(name: str, value: str, known: Sequence[str]) -> str:
 
 
 class UnknownFormatError(UsageError):
-    """A format of files that trec_eval does not know; it ends with 2 for that, and with 1 for other words."""
+    """A file format that trec_eval does not know; the exit code is 2, instead of 1 for other arguments."""

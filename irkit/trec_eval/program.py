@@ -23,24 +23,23 @@ from irkit.trec_eval.shifted_columns import passing_over_shifts
 from irkit.trec_eval.values import values_of
 from irkit.trec_eval.zscores import read_zscores
 
-# trec_eval's exit codes.
+# Exit codes of trec_eval.
 USAGE, UNREADABLE, CANNOT_CALCULATE, NOTHING_EVALUATED, CANNOT_WRITE, NO_ZSCORES = 1, 2, 4, 7, 8, 255
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run trec_eval's command line.
+    """Run irkit's trec_eval with these arguments.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after the program's name; those of the process if not given.
+        Arguments after the program's name; by default those of the process.
 
     Returns
     -------
     int
-        0; 1 for a wrong word; 2 for a file that cannot be read or a parameter that cannot be; 4 for a measure that
-        cannot be had; 7 where nothing was evaluated; 8 where the lines cannot be written; 255 for a file of z-scores
-        that cannot be read; 130 interrupted.
+        0 done; 1 wrong argument; 2 unreadable file or invalid parameter; 4 measure cannot be computed; 7 nothing was
+        evaluated; 8 output cannot be written; 255 unreadable file of z-scores; 130 interrupted.
     """
     open_standard_output()
     try:
@@ -52,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         silence_standard_output()
         return 1
-    except OSError as problem:  # a full disk
+    except OSError as problem:  # such as a full disk
         if is_out_of_memory(problem):
             raise
         _say(f"output: {problem.strerror or problem}")
@@ -73,11 +72,11 @@ def _run(arguments: Sequence[str]) -> int:
         print(f"irkit {__version__}, by the rules of {options.rules}", file=sys.stderr)
         return 0
     try:
-        wanted = lines(options.marks, options.rules)
+        requested = lines(options.marks, options.rules)
         if options.help:
             from irkit.trec_eval.manual import manual
 
-            print(manual(options, wanted), flush=True)
+            print(manual(options, requested), flush=True)
             return 0
     except (CannotInitializeError, MeasureError) as problem:
         return _failed(problem, UNREADABLE)
@@ -95,33 +94,35 @@ def _run(arguments: Sequence[str]) -> int:
         return _failed(problem, CANNOT_CALCULATE)
     except FormatError as problem:
         return _failed(problem, UNREADABLE)
-    # trec_eval 9 evaluates no topic that the run lacks, with -c too, and has no lines for one.
+    # trec_eval 9 does not evaluate topics that the run lacks, even with -c, and prints no lines for them.
     evaluated = set(judged.topics) - set(judged.missing if options.rules == TREC_EVAL_9 else ())
     if not evaluated or options.topic not in (None, *evaluated):
         return _failed(_nothing(judged, options), NOTHING_EVALUATED)
     try:
-        values = values_of(judged, wanted, options, zscores)
+        values = values_of(judged, requested, options, zscores)
     except IrkitError as problem:
         return _failed(problem, CANNOT_CALCULATE)
     _warn(judged, options)
     output: BinaryIO = sys.stdout.buffer
     if options.by_topic:
         shown = [topic for topic in values.topics if topic in evaluated]
-        output.write(text_of_topics(values, wanted, shown))
+        output.write(text_of_topics(values, requested, shown))
     if options.summary:
-        output.write(text_of_all(values, wanted, tag))
+        output.write(text_of_all(values, requested, tag))
     output.flush()
     return 0
 
 
 def _judged(options: Options) -> tuple[AnyJudged, bytes]:
-    """The judged documents, of every topic that is to be averaged, and the run's name for itself."""
+    """Return the judged documents of every topic to be averaged, and the tag of the run."""
     average: AverageOver = "judged" if options.complete else "intersection"
     rules = options.rules
     if options.form == "qrels":
         qrels = read_qrels(options.qrels)
-        found = passing_over_shifts(options.run, lambda run: retrieved(run, qrels, float32=rules.float32_scores), _say)
-        return judged_of(found, qrels, average=average, rules=rules), found.tag
+        matched = passing_over_shifts(
+            options.run, lambda run: retrieved(run, qrels, float32=rules.float32_scores), _say
+        )
+        return judged_of(matched, qrels, average=average, rules=rules), matched.tag
     if options.form == "qrels_jg":
         from irkit.data.judgments.grouped import read_qrels_jg
         from irkit.judged.groups import judged_groups_of
@@ -165,5 +166,5 @@ def _failed(problem: IrkitError, code: int, *more: str) -> int:
 
 
 def _say(message: str) -> None:
-    if sys.stderr is not None:  # closed by the caller; print would take standard output in its place
+    if sys.stderr is not None:  # closed by the caller; print would use standard output instead
         print(f"trec_eval: {harmless(visible(message))}", file=sys.stderr)

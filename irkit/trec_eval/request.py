@@ -12,8 +12,8 @@ from irkit.measures.family import TrecName
 from irkit.measures.trec import BEYOND, BY_TREC_NAME, NICKNAMES, PRINT_ORDER, SINCE_10, TEXTS
 from irkit.rules import TREC_EVAL_9, Rules
 
-SIGNS: Final = 10  # of relstring, if nothing else is said
-MOST_SIGNS: Final = 1 << 40  # more than any ranking has documents
+SIGNS: Final = 10  # default of relstring
+MOST_SIGNS: Final = 1 << 40  # larger than any ranking
 
 
 class Line(NamedTuple):
@@ -22,13 +22,13 @@ class Line(NamedTuple):
     Attributes
     ----------
     name : str
-        As it is printed, parameters included.
+        Printed name, with parameters.
     of : str
-        The measure's plain name in trec_eval.
+        Name of the measure in trec_eval, without parameters.
     measure : Measure, optional
-        None for runid and relstring, which are text.
+        None for runid and relstring, which are texts.
     n_signs : int
-        How many documents relstring shows.
+        Number of documents that relstring shows.
     """
 
     name: str
@@ -38,26 +38,26 @@ class Line(NamedTuple):
 
 
 class CannotInitializeError(UsageError):
-    """The parameters of a measure cannot be."""
+    """Invalid parameters of a measure."""
 
 
 class CannotCalculateError(UsageError):
-    """A measure cannot be had from these judgments or parameters."""
+    """A measure cannot be computed from these judgments or parameters."""
 
 
 def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
-    """The lines that the words after -m ask for; `official` where there are none.
+    """Return the output lines for the arguments of -m; `official` without arguments.
 
-    A measure named with parameters, by itself or beside a nickname, is printed with these and not with its defaults.
+    A measure named with parameters, alone or with a nickname, is printed with these and not with its defaults.
 
     Raises
     ------
     UsageError
-        If there is no such measure.
+        If a measure is unknown.
     CannotInitializeError
-        If its parameters cannot be.
+        If its parameters are invalid.
     CannotCalculateError
-        If utility has not its four weights.
+        If utility does not have four weights.
     """
     parameters: dict[str, list[str]] = {}
     for mark in marks or ("official",):
@@ -78,13 +78,15 @@ def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
 
 
 def in_order(names: Container[str]) -> Iterator[str]:
-    """These names in the order in which they are printed."""
+    """Yield names in print order."""
     for name in PRINT_ORDER:
-        yield from (one for one in (name, *(more for more, before in BEYOND.items() if before == name)) if one in names)
+        yield from (
+            mark for mark in (name, *(more for more, before in BEYOND.items() if before == name)) if mark in names
+        )
 
 
 def passed_over(marks: Iterable[str]) -> Iterator[str]:
-    """Sentences about words after -m of which trec_eval reads only a part."""
+    """Report the parts of -m arguments that trec_eval does not read, a sentence each."""
     for mark in dict.fromkeys(marks):
         name, _, given = _as_printed(mark).partition(".")
         if name not in BY_TREC_NAME or not given:
@@ -99,7 +101,7 @@ def passed_over(marks: Iterable[str]) -> Iterator[str]:
 
 
 def _as_printed(mark: str) -> str:
-    """`P.5` for `P_5`, so that a name can be given as it is printed."""
+    """Convert `P_5` to `P.5`, so that a printed name is a valid argument."""
     names = [
         name
         for name, (_, trec) in BY_TREC_NAME.items()
@@ -124,7 +126,7 @@ def _lines_of(name: str, given: Sequence[str]) -> Iterable[Line]:
             values = _sorted(name, given, _number) or trec.defaults
             return [Line(f"{name}_{value:3.2f}", name, measure(**{trec.parameter: value})) for value in values]
         case "nothing":
-            return [Line(name, name, measure)]  # whatever stands after it is not looked at
+            return [Line(name, name, measure)]  # the rest is ignored
     if not given:
         return [Line(name, name, measure)]
     return [Line(f"{name}_{text}", name, measure(**_parameters(name, trec, text, measure))) for text in given]
@@ -138,7 +140,7 @@ def _texts(name: str, given: Sequence[str]) -> list[Line]:
 
 def _parameters(name: str, trec: TrecName, text: str, measure: Measure) -> dict[str, Any]:
     if trec.takes == "beta squared":
-        square = _number(name, text.partition(",")[0])  # trec_eval takes several and looks at the first
+        square = _number(name, text.partition(",")[0])  # trec_eval accepts several values and uses the first
         if square < 0:
             raise CannotInitializeError(f"{name} takes a number of at least 0, not {text!r}")
         return {trec.parameter: square**0.5}

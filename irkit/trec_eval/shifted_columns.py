@@ -11,7 +11,7 @@ from irkit.files.textio import check_no_nul, read_bytes, shown
 
 Read = TypeVar("Read")
 
-# What stands before the fourth of six fields or more, that field, the two after it, and whatever else the line holds.
+# Groups: text before the fourth of at least six fields, that field, the next two, and the rest of the line.
 _LINE: Final = re.compile(
     rb"^([ \t\r\f\v]*(?:[^ \t\n\r\f\v]+[ \t\r\f\v]+){3})[^ \t\n\r\f\v]+"
     rb"((?:[ \t\r\f\v]+[^ \t\n\r\f\v]+){2})[^\n]*",
@@ -20,14 +20,14 @@ _LINE: Final = re.compile(
 
 
 def passing_over_shifts(path: str, read: Callable[[RunSource], Read], say: Callable[[str], None]) -> Read:
-    """Read a run as trec_eval does, without checks of rank and tag, and warn if columns are shifted.
+    """Read a run whatever its rank column and the text after its tag; warn if columns are shifted.
 
-    The file is read again, whole, where its columns are shifted; what comes once is held for that.
+    If columns are shifted, the whole file is read again; input that can be read only once is kept for this.
 
     Raises
     ------
     FormatError
-        As the reader, but for shifted columns.
+        As in the reader, except for shifted columns.
     """
     data = None if Path(path).is_file() else read_bytes(path)
     try:

@@ -17,7 +17,7 @@ from irkit.trec_eval.options import Options
 from irkit.trec_eval.request import Line
 from irkit.trec_eval.zscores import MISSING, ZScores
 
-# A ranked document as relstring shows it.
+# Characters of relstring.
 _GRADES: Final = "0123456789"
 
 
@@ -27,13 +27,13 @@ class Values(NamedTuple):
     Attributes
     ----------
     topics : tuple of T str
-        Those evaluated, in byte order.
+        Evaluated topics, in byte order.
     columns : list of L columns, each float64 of shape (T,), or T texts for relstring, or None for runid
-        As trec_eval adds them up: of a geometric mean the logarithms, with -Z the z-scores.
+        The terms that trec_eval adds: logarithms for a geometric mean, z-scores with -Z.
     n_averaged : int
-        What a mean is divided by.
+        Divisor of a mean.
     standardised : bool
-        The columns are z-scores.
+        Whether the columns are z-scores.
     """
 
     topics: tuple[str, ...]
@@ -42,7 +42,7 @@ class Values(NamedTuple):
     standardised: bool
 
     def summary(self, line: Line, place: int) -> float:
-        """The value of all topics, added in their order."""
+        """Return the value of all topics, added in their order."""
         column = self.columns[place]
         assert isinstance(column, np.ndarray)
         assert line.measure is not None
@@ -51,22 +51,22 @@ class Values(NamedTuple):
             return self.n_averaged if line.of == "num_q" else total
         if line.measure.summary == "mean":
             return total / self.n_averaged
-        if not self.standardised:  # with -c and -D the topics that are not looked at have nothing
+        if not self.standardised:  # with -c and -D, topics that are not evaluated have the value 0
             total += (self.n_averaged - len(self.topics)) * math.log(LEAST)
         return math.exp(total / self.n_averaged)
 
 
 def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscores: ZScores | None) -> Values:
-    """Every line's value for each topic.
+    """Compute the value of every line for each topic.
 
     Parameters
     ----------
     judged : Judged
-        Not cut yet.
+        Judged documents before any cut by -M.
     lines : sequence of Line
     options : Options
     zscores : ZScores, optional
-        What every value is to be standardised by.
+        Reference statistics for -Z.
     """
     seen = judged if options.most is None else judged.cut(options.most)
     seen = seen.judged_only() if options.judged_only else seen
@@ -85,7 +85,7 @@ def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscore
         column = measure(seen)[kept]
         column = np.log(column) if measure.summary == "geometric mean" else column
         column = column if zscores is None else _standardised(column, line, topics, zscores)
-        # trec_eval 9 adds nothing for a topic that the run lacks, but for its relevant documents.
+        # For a topic that the run lacks, trec_eval 9 adds only its relevant documents.
         if zscores is not None or (measure.summary != "geometric mean" and line.of not in ("num_q", "num_rel")):
             column = np.where(missing, 0.0, column)
         columns.append(column)
@@ -110,12 +110,15 @@ def _with_options(measure: Measure, options: Options) -> Measure:
 def _standardised(column: PerTopic, line: Line, topics: Sequence[str], zscores: ZScores) -> PerTopic:
     known = [zscores.get((topic, line.name)) for topic in topics]
     return np.array(
-        [MISSING if one is None else one.of(value) for one, value in zip(known, column.tolist(), strict=True)]
+        [
+            MISSING if statistic is None else statistic.of(value)
+            for statistic, value in zip(known, column.tolist(), strict=True)
+        ]
     )
 
 
 def _signs(judged: Judged, n_signs: int) -> list[str]:
-    """The grades of each topic's first documents as signs."""
+    """Return the grades of each topic's first documents as characters."""
     lengths = np.minimum(judged.n_retrieved, n_signs).tolist()
     signs = [["-"] * length for length in lengths]
     shown = judged.rank <= n_signs

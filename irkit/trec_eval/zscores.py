@@ -7,7 +7,7 @@ from irkit.errors import FormatError
 from irkit.files.records import stream_lines
 from irkit.ids import to_text
 
-MISSING: Final = -1000000.0  # what a value without reference becomes
+MISSING: Final = -1000000.0  # value of a topic without reference
 
 
 class ReferenceStatistics(NamedTuple):
@@ -17,7 +17,7 @@ class ReferenceStatistics(NamedTuple):
     deviation: float
 
     def of(self, value: float) -> float:
-        """The value in standard deviations from the mean."""
+        """Return the value in standard deviations from the mean."""
         if self.deviation == 0:
             return 0.0 if value == self.mean else MISSING
         return (value - self.mean) / self.deviation
@@ -36,9 +36,9 @@ def read_zscores(path: str) -> ZScores:
     Raises
     ------
     FormatError
-        For a line that is not so, or a topic's measure that stands twice.
+        If a line does not have this form, or a measure of a topic is repeated.
     """
-    found: ZScores = {}
+    statistics: ZScores = {}
     for number, line in stream_lines(path):
         fields = line.split()
         if not fields or fields[0].startswith(b"#"):
@@ -46,14 +46,14 @@ def read_zscores(path: str) -> ZScores:
         if len(fields) != 4 or not all(map(_is_number, fields[2:])):
             raise FormatError(path, f"{to_text(line)!r} is not 'topic measure mean deviation'", number)
         key = (to_text(fields[0]), to_text(fields[1]))
-        if key in found:
+        if key in statistics:
             raise FormatError(path, f"{key[1]} of topic {key[0]!r} stands twice; keep one of them", number)
-        found[key] = ReferenceStatistics(float(fields[2]), float(fields[3]))
-    if not found:
+        statistics[key] = ReferenceStatistics(float(fields[2]), float(fields[3]))
+    if not statistics:
         raise FormatError(path, "the file of z-scores is empty")
-    return found
+    return statistics
 
 
 def _is_number(text: bytes) -> bool:
-    # A deviation is nan where there was one reference run only.
+    # A deviation is nan if there was only one reference run.
     return re.fullmatch(rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|-?nan", text) is not None

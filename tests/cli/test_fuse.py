@@ -165,7 +165,7 @@ def test_every_parameter_of_the_table_is_an_option(capfd):
         (["--method", "isr", "--k", "3"], "irkit: isr has no parameter 'k'; there are depth, depth_in, tag\n"),
         (["--method", "rbc", "--phi", "2"], "irkit: phi of rbc must be a number between 0 and 1, got 2.0\n"),
         (["--weight", "1"], "irkit: 1 weight for 2 runs; give one for each run, in their order\n"),
-        (["--train-run", "one.run"], "irkit: --train-topics and --train-run go with --train-qrels QRELS, the judgments "
+        (["--train-run", "one.run"], "irkit: --train-topics and --train-run need --train-qrels QRELS, the judgments "
          "to learn from\n"),
         (["--method", "posfuse"], "irkit: posfuse needs training (--train-qrels QRELS)\n"),
     ],

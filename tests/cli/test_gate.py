@@ -379,7 +379,7 @@ def test_a_fault_of_our_own_is_not_green(folder, capsys, monkeypatch):
     assert main(JUDGED) == 2
     said = capsys.readouterr().err
     assert "ZeroDivisionError: nobody thought of this" in said
-    assert said.endswith("irkit: the gate could not run, by a fault of its own; nothing was judged\n")
+    assert said.endswith("irkit: the gate could not run because of an error in irkit; nothing was judged\n")
 
 
 def test_an_acceptance_shows_what_moves(folder, capsys, monkeypatch):

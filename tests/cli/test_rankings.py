@@ -194,7 +194,7 @@ def test_rankings_by_two_measures(folder, capfd):
         "agreement of the rankings of 4 systems by two measures, 1 to -1: tau-b is Kendall's; tau-AP weighs the top "
         "more, with the first (1) or the second (2) for the reference\n"
         "told apart: share of the 6 pairs of systems with p < 0.05 (paired t test, two-sided, corrected by Holm over "
-        "these); of these systems, topics and this test, and no proof that the measure is right\n"
+        "these); it depends on these systems, topics and this test, and does not show that the measure is right\n"
         "\n"
         "Means, with ranks\n"
         "\n"

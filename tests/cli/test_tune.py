@@ -111,8 +111,8 @@ def test_several_tunings_are_one_list_of_json(here, capfd):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["e.toml"], 2, "has no [[tuning]]; name a configuration and what to --set"),
-        (["e.toml", "--set", "alpha=1"], 2, "name the CONFIGURATION that is tuned"),
+        (["e.toml"], 2, "has no [[tuning]]; name a CONFIGURATION and use --set"),
+        (["e.toml", "--set", "alpha=1"], 2, "name a CONFIGURATION to tune"),
         (["e.toml", "hybird", "--set", "alpha=1"], 2, "there is no configuration 'hybird'; did you mean 'hybrid'?"),
         (["e.toml", "hybrid", "--set", "alfa=0,1"], 2, "no parameter 'alfa'; did you mean 'alpha'?"),
         (["e.toml", "a", "--set", "k=1,2"], 2, "file has no parameter 'k'"),

@@ -166,4 +166,4 @@ def test_score_and_compare_collapse_and_say_so(tmp_path, monkeypatch, capfd):
     assert (status, err.splitlines()[1:3]) == (0, said)
     status, out, err = call(capfd, "score", "run", "qrels", "--collapse-by", "max")
     assert (status, out) == (2, "")
-    assert err.startswith("irkit: --collapse-by goes with --collapse SEPARATOR")
+    assert err.startswith("irkit: --collapse-by needs --collapse SEPARATOR")

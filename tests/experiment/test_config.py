@@ -172,7 +172,7 @@ def test_a_comparison_names_its_test_and_its_correction(tmp_path):
         ('method = "rrf"', 'method = "mapfuse"', r":16: mapfuse learns from judged topics: training = "),
         ('method = "rrf"', 'method = "rrf"\ntraining = {}', r":18: rrf learns nothing; leave it out"),
         ("floor = 0.3\n\n[c", 'kind = "flt"\n\n[c', r":14: 'kind' is 'flt'; did you mean 'flat'\?"),
-        ("floor = 0.3\n\n[c", "ef_search = 9\n\n[c", r":12: ef_search goes with hnsw; this index is flat"),
+        ("floor = 0.3\n\n[c", "ef_search = 9\n\n[c", r":12: ef_search is for hnsw indexes; this index is flat"),
         ("tags = 0.1 }", 'tags = 0.1 }\nfeedback = "rm3"', r":8: feedback ranks by the whole text alone"),
         ("fields = { name = 2, tags = 0.1 }", 'model = "qld"\nk1 = 1.2', r":8: 'k1' belongs to the model bm25"),
         (

@@ -466,7 +466,7 @@ def test_c06_the_last_separator_ends_the_document_on_request(tmp_path, capsys):
     assert main([*words, "--collapse", "#", "--collapse-at", "last"]) == 0
     assert ",RR,0.5," in capsys.readouterr().out
     assert main([*words, "--collapse-at", "last"]) == 2
-    assert "--collapse-at goes with --collapse SEPARATOR" in capsys.readouterr().err
+    assert "--collapse-at needs --collapse SEPARATOR" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -192,8 +192,8 @@ def test_ids_are_printed_byte_for_byte(program, tmp_path):
 @pytest.mark.parametrize(
     ("words", "rc", "said"),
     [
-        ("qrels", 1, "two files are wanted, 1 are given"),
-        ("qrels run more", 1, "two files are wanted, 3 are given"),
+        ("qrels", 1, "two files are needed, 1 are given"),
+        ("qrels run more", 1, "two files are needed, 3 are given"),
         ("--nonsense qrels run", 1, "option --nonsense not recognized"),
         ("-m", 1, "option -m requires argument"),
         ("-m P. qrels run", 1, "improper measure in parameter 'P.'"),

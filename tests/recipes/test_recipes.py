@@ -281,9 +281,9 @@ def test_the_record_of_a_command_names_absolute_paths_from_here_or_by_their_name
     [
         (["--filter", "net"], "--filter, --topics FILE and --documents FILE go together"),
         (["--topics", "t"], "--filter, --topics FILE and --documents FILE go together"),
-        (["--prior-weight", "2"], "--prior-weight goes with --prior FILE"),
-        (["--floor-run", "runs/dense.run"], "--floor-run goes with --floor"),
-        (["--train-topics", "t"], "--train-topics and --train-run go with --train-qrels"),
+        (["--prior-weight", "2"], "--prior-weight needs --prior FILE"),
+        (["--floor-run", "runs/dense.run"], "--floor-run needs --floor"),
+        (["--train-topics", "t"], "--train-topics and --train-run need --train-qrels"),
     ],
 )
 def test_options_of_the_fuse_command_that_go_together(here, capfd, words, message):

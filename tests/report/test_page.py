@@ -434,7 +434,7 @@ def test_a_baseline_is_named_by_its_file_or_its_name(tmp_path, monkeypatch, capf
             2,
             "Error: --average topics needs --topics FILE, whose topics are averaged",
         ),
-        (["a.txt", "qrels.txt", "--collapse-by", "max"], 2, "irkit: --collapse-by goes with --collapse SEPARATOR"),
+        (["a.txt", "qrels.txt", "--collapse-by", "max"], 2, "irkit: --collapse-by needs --collapse SEPARATOR"),
         (["a.txt"], 2, "Error: report needs a run at least, and the qrels last; got a.txt only"),
     ],
 )

@@ -226,7 +226,7 @@ def test_unjudged_documents_and_empty_rankings_are_said(opened):
     page = opened()
     open_topic(page, "t2")
     assert ranking(page, 0)[1][:3] == ["2", "d5", "not judged"]
-    assert page.locator("dialog li.unjudged .missing").inner_text() == "This document is not among the documents."
+    assert page.locator("dialog li.unjudged .missing").inner_text() == "This document is not in the documents file."
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog:not([open])", state="attached")
     open_topic(page, "t3")

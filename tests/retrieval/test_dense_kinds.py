@@ -140,7 +140,7 @@ def test_topics_may_have_filters_of_their_own_or_none(indexes):
 def test_places_of_minus_one_never_become_documents(indexes, name):
     # One list of some 40 vectors cannot give 3000; whatever a graph gives of them.
     few = {"n_probes": 1} if name == "ivf" else {"ef_search": 1}
-    raw = engine.own_way(indexes[name].index, N, **few).search(QUERIES, N)[1]
+    raw = engine.usual_mode(indexes[name].index, N, **few).search(QUERIES, N)[1]
     ours = found(indexes[name], N, **few)
     assert [len(row) for row in ours] == (raw >= 0).sum(axis=1).tolist()
     assert name == "hnsw" or (raw == -1).any()
@@ -271,8 +271,8 @@ def test_every_kind_explains_itself_and_takes_the_bounds_of_its_parameters(kind)
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("flat", {"ef_search": 10}, "ef_search goes with hnsw; this index is flat"),
-        ("hnsw", {"n_probes": 10}, "n_probes goes with ivf and ivf-pq; this index is hnsw"),
+        ("flat", {"ef_search": 10}, "ef_search is for hnsw indexes; this index is flat"),
+        ("hnsw", {"n_probes": 10}, "n_probes is for ivf and ivf-pq indexes; this index is hnsw"),
         ("ivf", {"n_probes": 0}, "n_probes is a whole number of at least 1, not 0"),
     ],
 )
@@ -298,7 +298,7 @@ def test_queries_that_do_not_fit_are_refused(indexes, topics, queries, error, me
 def test_an_index_that_numbers_its_vectors_in_its_own_way_is_refused():
     own = faiss.IndexIDMap(faiss.IndexFlatIP(DIMENSIONS))
     own.add_with_ids(MATRIX[:2], np.array([7, 3]))
-    with pytest.raises(DataError, match="numbers its vectors in its own way"):
+    with pytest.raises(DataError, match="has its own numbers for vectors"):
         dense.DenseIndex(own, ("a", "b"), None)
     lists = engine.make_index(Ivf(1), [MATRIX[:39]], DIMENSIONS)[0]
     lists.reset()

@@ -96,11 +96,14 @@ def test_query_likelihood_is_asked_for_by_name(capfd):
     [
         ((*INDEX, "--language", "germn"), "unknown language 'germn'; did you mean 'de' (German)?"),
         ((*INDEX, "--language", "de", "--stemmer", "krovetz"), "German has its own"),
-        ((*RETRIEVE, "--rm3", "--rocchio"), "--rm3 and --rocchio are two ways to do one thing"),
+        ((*RETRIEVE, "--rm3", "--rocchio"), "--rm3 and --rocchio exclude each other"),
         ((*RETRIEVE, "--fb-docs", "3"), "--fb-docs is a parameter of feedback; give --rm3 or --rocchio as well"),
         ((*RETRIEVE, "--use-negative"), "--use-negative is a parameter of feedback"),
-        ((*RETRIEVE, "--rm3", "--beta", "1"), "--beta is no parameter of --rm3, which has --fb-terms, --fb-docs,"),
-        ((*RETRIEVE, "--rocchio", "--original-weight", "1"), "--original-weight is no parameter of --rocchio"),
+        (
+            (*RETRIEVE, "--rm3", "--beta", "1"),
+            "--beta is not a parameter of --rm3; its parameters are --fb-terms, --fb-docs,",
+        ),
+        ((*RETRIEVE, "--rocchio", "--original-weight", "1"), "--original-weight is not a parameter of --rocchio"),
         ((*RETRIEVE, "--rm3", "--fb-docs", "51"), "RM3 needs fb_docs from 1 to 50; got 51"),
         ((*RETRIEVE, "--threads", "0"), "--threads"),
     ],

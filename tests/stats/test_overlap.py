@@ -258,7 +258,7 @@ SECOND = Run.of({"2": {"a": 3.0, "b": 3.0, "c": 2.0, "d": 1.0, "e": 1.0}, "1": L
 
 
 def test_runs_are_compared_topic_by_topic():
-    result = run_overlap(FIRST, SECOND, k=5)
+    result = run_overlap(FIRST, SECOND, cutoff=5)
     assert (result.first, result.second, result.topics) == ("first", "second", ("1", "2"))
     assert (result.only_first, result.only_second) == (("3",), ("4",))
     assert result.rbo == pytest.approx([0.7697693571, 0.9183875], abs=1e-10)  # topic 2 is a (b c) d e, (a b) c (d e)
@@ -271,14 +271,14 @@ def test_runs_are_compared_topic_by_topic():
 
 
 def test_runs_can_be_read_to_a_depth():
-    result = run_overlap(FIRST, SECOND, k=5, depth=3)
+    result = run_overlap(FIRST, SECOND, cutoff=5, depth=3)
     assert result.rbo[0] == pytest.approx(rank_biased_overlap(list("abc"), list("bac")).extrapolated)
     assert result.overlap == pytest.approx([3 / 5, 3 / 5])
     assert result.depth == 3
 
 
 def test_a_run_overlaps_with_itself_wholly():
-    result = run_overlap(FIRST, FIRST, k=1, ties="w")
+    result = run_overlap(FIRST, FIRST, cutoff=1, ties="w")
     assert result.rbo == pytest.approx([1, 1, 1])
     assert result.mean("average_overlap") == 1
     assert (result.only_first, result.only_second, result.note) == ((), (), "")

@@ -13,8 +13,8 @@ from irkit.evaluation.summary import range_of_topics
 from irkit.measures import Measure
 
 LONGEST_NAME: Final = 28  # characters of a name on an axis or in a legend
-LONGEST_TEXT: Final = 300  # of a topic's text in a tooltip
-LETTER: Final = 5.3  # pixels of a letter of an axis or legend, as a rule
+LONGEST_TEXT: Final = 300  # characters of a topic's text in a tooltip
+LETTER: Final = 5.3  # average pixels of a letter on an axis or in a legend
 _TREATED: Final = {
     "zero": "counted zero",
     "one": "counted one",
@@ -24,30 +24,30 @@ _TREATED: Final = {
 
 
 def shown(name: str) -> str:
-    """A name or text of a file on one line, of which nothing acts on what shows it."""
+    """Make a name or text safe to show, on a single line."""
     return visible(" ".join(name.split()) if name.strip() else name)
 
 
 def shortened(text: str, longest: int) -> str:
-    """A text cut at its end to so many characters."""
+    """Cut a text at its end to a number of characters."""
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
 def labels(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
-    """Names as they can be shown, each different from the others, and none much longer than that.
+    """Make labels from names: safe to show, all different, and hardly longer than a limit.
 
-    Where one is too long, the beginning and the end that all share go first, then the middle of what is left.
+    If a name is too long, the beginning and end shared by all names are removed first, then the middle of the rest.
 
     Parameters
     ----------
     names : sequence of str
     longest : int
-        Characters of each.
+        Maximum characters of a label.
     """
-    whole = [shown(name) for name in names]
-    if max(map(len, whole), default=0) > longest and len(set(whole)) > 1:
-        whole = _what_differs(whole)
-    short = [_cut(name, longest) for name in whole]
+    full = [shown(name) for name in names]
+    if max(map(len, full), default=0) > longest and len(set(full)) > 1:
+        full = _what_differs(full)
+    short = [_cut(name, longest) for name in full]
     counts, seen, apart = Counter(short), Counter[str](), []
     for name in short:
         seen[name] += 1
@@ -56,9 +56,9 @@ def labels(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
 
 
 def _what_differs(names: Sequence[str]) -> list[str]:
-    """Names without the words at both ends that all of them share."""
+    """Remove the words at both ends that all names share."""
     first = _shared(names)
-    while first and names[0][first - 1].isalnum():  # not within a word or number
+    while first and names[0][first - 1].isalnum():  # only between words and numbers
         first -= 1
     rest = [name[first:] for name in names]
     last = _shared([name[::-1] for name in rest])
@@ -74,7 +74,7 @@ def _what_differs(names: Sequence[str]) -> list[str]:
 
 
 def _shared(names: Sequence[str]) -> int:
-    """How many characters at their beginning all names share."""
+    """Count the characters at the beginning that all names share."""
     first, last = min(names), max(names)
     return next((place for place, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first))
 
@@ -82,73 +82,79 @@ def _shared(names: Sequence[str]) -> int:
 def _cut(name: str, longest: int) -> str:
     if len(name) <= longest:
         return name
-    tail = (longest - 1) // 2  # what tells runs of one family apart often stands at the end
+    tail = (longest - 1) // 2  # keep the end, where names of similar runs often differ
     return f"{name[: longest - 1 - tail]}…{name[-tail:]}"
 
 
 def lines(sentences: Iterable[str], width: float, size: float) -> list[str]:
-    """Sentences put into lines that a figure of so many pixels holds at this size of type."""
+    """Wrap sentences into lines that fit a figure of this width in pixels and this font size."""
     text = "; ".join(filter(None, sentences))
-    # Half the size is the mean width of Arial's letters.
+    # The mean width of Arial's letters is half the font size.
     return textwrap.wrap(text, max(20, int(width / (size * 0.5))), break_on_hyphens=False)
 
 
 def topics_averaged(evaluations: Sequence[Evaluation], measures: Sequence[Measure]) -> str:
-    """`15 topics`, or `14 to 15 topics` where the runs' means are over different numbers of them."""
-    numbers = [int(one.n_averaged[one.measures.index(measure)]) for one in evaluations for measure in measures] or [0]
+    """Format the number of topics: `15 topics`, or `14 to 15 topics` if the runs' means differ in it."""
+    numbers = [
+        int(evaluation.n_averaged[evaluation.measures.index(measure)])
+        for evaluation in evaluations
+        for measure in measures
+    ] or [0]
     return range_of_topics(min(numbers), max(numbers))
 
 
 def basis(evaluations: Sequence[Evaluation], *, empty_rankings_count: bool = True) -> list[str]:
-    """What the numbers rest on, a phrase each: topics averaged where it is not all that are judged, rules, ties, gaps.
+    """List the basis of the numbers in phrases: topics averaged, unless all judged ones; rules, ties, missing topics.
 
     Parameters
     ----------
     evaluations : sequence of Evaluation
-        Of one set of rules and conventions.
+        Evaluations with the same rules and conventions.
     empty_rankings_count : bool
-        A topic that a run lacks has a value too.
+        Whether topics that a run lacks have values too.
     """
     first = evaluations[0]
-    said = []
+    phrases = []
     if first.conventions.average == "intersection":
-        said.append("topics in both run and qrels")
+        phrases.append("topics in both run and qrels")
     elif first.conventions.average == "topics":
-        said.append(f"topics of {shown(first.conventions.topics)}")
-    if (without := max(len(one.without_relevant) for one in evaluations)) and empty_rankings_count:
-        said.append(f"{counted(without, 'topic')} without relevant documents {_TREATED[first.conventions.no_relevant]}")
-    lacking = [one for one in evaluations if one.missing]
+        phrases.append(f"topics of {shown(first.conventions.topics)}")
+    if (without := max(len(evaluation.without_relevant) for evaluation in evaluations)) and empty_rankings_count:
+        phrases.append(
+            f"{counted(without, 'topic')} without relevant documents {_TREATED[first.conventions.no_relevant]}"
+        )
+    lacking = [evaluation for evaluation in evaluations if evaluation.missing]
     if lacking and first.conventions.average != "intersection" and empty_rankings_count:
-        most = max(len(one.missing) for one in lacking)
+        most = max(len(evaluation.missing) for evaluation in lacking)
         who = shown(lacking[0].name) if len(evaluations) > 1 else "the run"
         if len(lacking) > 1:
             who = f"{len(lacking)} runs"
-        least = min(len(one.missing) for one in lacking)
+        least = min(len(evaluation.missing) for evaluation in lacking)
         which = counted(most, "topic") if least == most else f"{least} to {counted(most, 'topic')}"
-        said.append(f"{who} {'lack' if len(lacking) > 1 else 'lacks'} {which}, counted as empty rankings")
+        phrases.append(f"{who} {'lack' if len(lacking) > 1 else 'lacks'} {which}, counted as empty rankings")
     if first.conventions.ties != "docid":
-        said.append(f"ties: {first.conventions.ties}")
-    return [*said, f"rules {first.rules}"]
+        phrases.append(f"ties: {first.conventions.ties}")
+    return [*phrases, f"rules {first.rules}"]
 
 
 def number(value: float) -> str:
-    """A value in a description: four decimals, `none` for nan."""
+    """Format a value for a description: four decimals, `none` for nan."""
     return "none" if isnan(value) else f"{value:.4f}"
 
 
 def listed(items: Sequence[str], most: int = 10) -> str:
-    """The first of them and how many more there are."""
+    """List the first items, and count the others."""
     if len(items) <= most:
         return "; ".join(items)
     return f"{'; '.join(items[:most])}; and {len(items) - most} more"
 
 
 def columns(names: Sequence[str], room: float) -> int:
-    """In how many columns a legend of these names fits so many pixels."""
-    widest = max(map(len, names), default=0) * LETTER + 24  # its sign and what is between columns
+    """Return the number of legend columns that fit a width in pixels."""
+    widest = max(map(len, names), default=0) * LETTER + 24  # symbol and gap between columns
     return max(1, min(len(names), int(room // widest)))
 
 
 def room_beside(names: Sequence[str], width: float) -> float:
-    """The pixels that are left of a width where these names stand at its side."""
+    """Return the pixels left of a width beside a column of names."""
     return width - max(map(len, names), default=0) * LETTER - 16

@@ -25,22 +25,22 @@ def categories(
     width: float = COLUMN,
     height: float | None = None,
 ) -> Any:
-    """The mean of each run on a measure in each group of topics.
+    """Draw the mean of each run on a measure in each group of topics.
 
-    Up to 7 runs are dots with t intervals, side by side in each group; more are a table, coloured by the mean.
+    Up to 7 runs are dots with t intervals, side by side in each group; more runs are a table, coloured by the mean.
 
     Parameters
     ----------
     evaluations : iterable of Evaluation
-        Of the same rules and conventions.
+        Evaluations with the same rules and conventions.
     groups : mapping of topic to group
-        As of `Evaluation.by_group`. Groups stand in the order in which it first names them.
+        As in `Evaluation.by_group`. Groups are in the order of first appearance.
     measure : str or Measure, optional
-        The first that was evaluated if not given.
+        By default the first measure evaluated.
     level : float
-        Of the intervals. A sum, a geometric mean and the mean of a single topic have none.
+        Level of the intervals. A sum, a geometric mean and the mean of a single topic have no interval.
     width, height : float
-        Of the whole, in pixels.
+        Size of the figure in pixels.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def categories(
     UsageError
         If the measure was not evaluated, or there is no evaluation.
     DataError
-        If the evaluations are not of the same rules and conventions, a topic has no group, or none has a value.
+        If rules or conventions of the evaluations differ, a topic has no group, or no topic has a value.
     """
     runs = checked(evaluations)
     chosen = measure_of(runs, measure)
@@ -64,7 +64,7 @@ def categories(
     many = len(runs) > HIGHLIGHTED
     drawn = [row for row in rows if row["low"] is not None]
     skewed = skewed_intervals(sum(row["skew_caution"] is not None for row in drawn), len(drawn))
-    said = ["colour and number: mean"] if many else [f"dot: mean; bar: {100 * level:g}% t interval", skewed]
+    phrases = ["colour and number: mean"] if many else [f"dot: mean; bar: {100 * level:g}% t interval", skewed]
     title = f"{chosen} by group, {topics_averaged(runs, [chosen])}"
     means = [
         f"{row['group_label']}, {row['run']} {number(nan if row['mean'] is None else row['mean'])}" for row in rows
@@ -73,7 +73,7 @@ def categories(
         _table(chosen, rows) if many else _dots(runs, rows, chosen, width),
         {"groups": rows},
         title=title,
-        basis=[*said, *basis(runs)],
+        basis=[*phrases, *basis(runs)],
         description=f"{title}, {chosen.summary} of each run: {listed(means, 20)}.",
         width=width,
         height=height,
@@ -82,8 +82,8 @@ def categories(
 
 
 def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: Measure, level: float) -> list[Row]:
-    names = labels([one.name for one in runs], 24)
-    parts = [one.by_group(groups) for one in runs]
+    names = labels([run.name for run in runs], 24)
+    parts = [run.by_group(groups) for run in runs]
     every = list(dict.fromkeys(group for group in groups.values() if any(group in part for part in parts)))
     called = labels([str(group) for group in every], 20)
     numbers = {
@@ -94,7 +94,7 @@ def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: M
     for group_place, (group, name) in enumerate(zip(every, called, strict=True), 1):
         least, most = min(numbers[group]), max(numbers[group])
         n = f"{least}" if least == most else f"{least} to {most}"
-        for place, (one, part) in enumerate(zip(runs, parts, strict=True), 1):
+        for place, (run, part) in enumerate(zip(runs, parts, strict=True), 1):
             mean = low = high = nan
             skewed = None
             n_topics = 0
@@ -107,7 +107,7 @@ def _rows(runs: Sequence[Evaluation], groups: Mapping[str, Hashable], measure: M
                     (low, high), skewed = interval.drawn(measure), interval.skewed
             rows.append(
                 {
-                    "run": shown(one.name),
+                    "run": shown(run.name),
                     "label": names[place - 1],
                     "group": shown(str(group)),
                     "group_label": f"{name} (n = {n})",
@@ -139,7 +139,7 @@ def _base() -> Any:
 
 def _dots(runs: Sequence[Evaluation], rows: Sequence[Row], measure: Measure, width: float) -> Any:
     alt = altair()
-    order = labels([one.name for one in runs], 24)
+    order = labels([run.name for run in runs], 24)
     by_place = alt.EncodingSortField("place", op="min")
     names = list({row["group_label"]: None for row in rows})
     legend = alt.Legend(

@@ -15,8 +15,8 @@ from irkit.report.figures.drawing import COLUMN, Row, altair, finished
 
 SEVERAL: Final = "several parts"
 NONE: Final = "no part"
-MOST_PARTS: Final = 5  # with a colour of their own, beside several and none
-WRITTEN: Final = 0.05  # share of its bar from which on a number finds room
+MOST_PARTS: Final = 5  # parts with their own colour, besides 'several' and 'none'
+WRITTEN: Final = 0.05  # smallest share of a bar with room for a number
 
 
 def contribution(
@@ -30,33 +30,34 @@ def contribution(
     width: float = COLUMN,
     height: float | None = None,
 ) -> Any:
-    """Which part found the first documents of a fused run: only one of them, several or none; and so for the relevant.
+    """Draw which part of a fusion found its first documents, and the relevant ones: one part, several, or none.
 
-    A part found a document if it stands among its own first ones. Counted are the judged topics that the fused run has.
+    A part found a document if it is among the first documents of that part. Counts are over the judged topics of the
+    fused run.
 
     Parameters
     ----------
     fused : path, dict, table or Run
-        Whatever `Run.of` takes.
-    parts : sequence of these
-        The runs that were fused, two at least.
+        Any input of `Run.of`.
+    parts : sequence of the same
+        The fused runs, at least two.
     qrels : path, dict, table or Qrels
-        Whatever `Qrels.of` takes.
+        Any input of `Qrels.of`.
     depth : int
-        Documents of each topic that are counted.
+        Number of documents counted for each topic.
     part_depth : int, optional
-        Documents of each topic that a part is looked through for them; as many as are counted if not given.
+        Number of first documents of a part in which these are looked up; by default `depth`.
     rel : int
         Lowest grade that counts as relevant.
     width, height : float
-        Of the whole, in pixels.
+        Size of the figure in pixels.
 
     Returns
     -------
     altair.LayerChart
-        Dataset `counts`: `what` (`all` or `relevant`), `bar` (the same as the axis shows it), `source` (a run, `several
-        parts` or `no part`), `label`, `count`, `share` of its bar, `middle` of the piece as a share, and `place` in the
-        bar. Of more than 5 parts the least are taken together.
+        Dataset `counts`: `what` (`all` or `relevant`), `bar` (its label on the axis), `source` (a run, `several parts`
+        or `no part`), `label`, `count`, `share` of its bar, `middle` of the segment as a share, and `place` in the bar.
+        With more than 5 parts, the smallest are combined.
 
     Raises
     ------
@@ -71,16 +72,16 @@ def contribution(
     part_depth = depth if part_depth is None else part_depth
     if depth < 1 or part_depth < 1:
         raise UsageError(f"a depth is 1 at least, got {min(depth, part_depth)}")
-    whole, judged = Run.of(fused), Qrels.of(qrels)
+    fused_run, judged = Run.of(fused), Qrels.of(qrels)
     voices = told_apart([Run.of(part).first(part_depth) for part in parts])
-    sources, counts, n_topics = _counts(whole, voices, judged, depth, rel)
+    sources, counts, n_topics = _counts(fused_run, voices, judged, depth, rel)
     if not n_topics:
-        raise DataError(f"no topic in common: {whole.name} and {judged.name}; ids are compared as text")
+        raise DataError(f"no topic in common: {fused_run.name} and {judged.name}; ids are compared as text")
     total = {what: of.total() for what, of in counts.items()}
     bars = {"all": f"first {depth}: {total['all']}", "relevant": f"relevant: {total['relevant']}"}
     rows = [row for what, of in counts.items() for row in _bar(what, bars[what], sources, of)]
     grades = "grade 1 and up" if rel == 1 else f"grade {rel} and up"
-    title = f"Parts of {labels([whole.name])[0]}: first {depth} documents of {counted(n_topics, 'topic')}"
+    title = f"Parts of {labels([fused_run.name])[0]}: first {depth} documents of {counted(n_topics, 'topic')}"
     names = [label for _, label in sources]
     legend = alt.Legend(title=None, orient="bottom", direction="horizontal", columns=columns(names, width - 70))
     base = alt.Chart(alt.NamedData(name="counts")).encode(
@@ -107,13 +108,17 @@ def contribution(
         .mark_text(style="inside")
         .encode(x=alt.X("middle:Q", **x), text="count:Q")
     )
-    said = {what: ", ".join(f"{label} {of[place]}" for place, label in enumerate(names)) for what, of in counts.items()}
+    counts_of = {
+        what: ", ".join(f"{label} {of[place]}" for place, label in enumerate(names)) for what, of in counts.items()
+    }
     return finished(
         alt.layer(pieces, numbers),
         {"counts": rows},
         title=title,
         basis=[f"found by a part: among its own first {part_depth}; relevant: {grades}"],
-        description=f"{title}. All {total['all']}: {said['all']}. Relevant {total['relevant']}: {said['relevant']}.",
+        description=(
+            f"{title}. All {total['all']}: {counts_of['all']}. Relevant {total['relevant']}: {counts_of['relevant']}."
+        ),
         width=width,
         height=height,
         inner_height=64,
@@ -141,15 +146,15 @@ def _bar(what: str, bar: str, sources: Sequence[tuple[str, str]], counts: Counte
 def _counts(
     fused: Run, parts: Sequence[Run], qrels: Qrels, depth: int, rel: int
 ) -> tuple[list[tuple[str, str]], dict[str, Counter[int]], int]:
-    """The sources, each with its label; how many documents each has, by its place; and how many topics there are."""
+    """Return the sources with labels, the number of documents of each by its place, and the number of topics."""
     grades = {topic: dict(zip(documents, given, strict=True)) for topic, documents, given in qrels.by_topic()}
     common = [topic for topic in fused.topics if topic in grades]
-    found = [{topic: set(documents) for topic, documents, _ in part.of_topics(common).by_topic()} for part in parts]
+    rankings = [{topic: set(documents) for topic, documents, _ in part.of_topics(common).by_topic()} for part in parts]
     several, none = len(parts), len(parts) + 1
     counts: dict[str, Counter[int]] = {"all": Counter(), "relevant": Counter()}
     for topic, documents, _ in fused.of_topics(common).first(depth).by_topic():
         for document in documents:
-            by = [place for place, part in enumerate(found) if document in part.get(topic, ())]
+            by = [place for place, part in enumerate(rankings) if document in part.get(topic, ())]
             source = by[0] if len(by) == 1 else several if by else none
             counts["all"][source] += 1
             counts["relevant"][source] += grades[topic].get(document, 0) >= rel
@@ -162,7 +167,7 @@ def _counts(
     n_others = len(parts) - len(kept)
     if n_others:
         sources.append((f"{n_others} other parts", f"only one of {n_others} others"))
-    # Places among the parts become places among the sources.
+    # Convert places among the parts to places among the sources.
     place_of = {place: kept.index(place) if place in kept else len(kept) for place in range(len(parts))}
     place_of |= {several: len(sources), none: len(sources) + 1}
     merged: dict[str, Counter[int]] = {"all": Counter(), "relevant": Counter()}

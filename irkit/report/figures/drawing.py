@@ -16,21 +16,15 @@ from irkit.report.figures.theme import theme
 if TYPE_CHECKING:
     import altair as alt
 
-COLUMN: Final = 317  # pixels: 3.3 inches, one column of a paper
-LEAST: Final = 100  # pixels, below which nothing can be read
+COLUMN: Final = 317  # pixels: 3.3 inches, a column of a paper
+LEAST: Final = 100  # pixels; smaller figures are not readable
 MOST: Final = 10_000
 
 Row = dict[str, Any]
 
 
 def altair() -> Any:
-    """The library that draws.
-
-    Raises
-    ------
-    MissingDependencyError
-        If it is not installed.
-    """
+    """Import Altair; MissingDependencyError if it is not installed."""
     try:
         import altair
     except ImportError as problem:
@@ -39,62 +33,54 @@ def altair() -> Any:
 
 
 def checked(evaluations: Iterable[Evaluation] | Evaluation, least: int = 1) -> tuple[Evaluation, ...]:
-    """Evaluations that can stand in one figure, each with a name of its own.
+    """Check that evaluations fit into one figure, and give each its own name.
 
     Raises
     ------
     UsageError
-        If they are too few, or something else than evaluations.
+        If there are too few, or an object is not an Evaluation.
     DataError
-        If they are not of the same rules and conventions.
+        If rules or conventions differ.
     """
     given = (evaluations,) if isinstance(evaluations, Evaluation) else tuple(evaluations)
-    for one in given:
-        if not isinstance(one, Evaluation):
-            raise UsageError(f"a figure shows evaluations, as irkit.evaluate gives them, not {type(one).__name__}")
+    for evaluation in given:
+        if not isinstance(evaluation, Evaluation):
+            raise UsageError(
+                f"a figure shows evaluations, as irkit.evaluate gives them, not {type(evaluation).__name__}"
+            )
     if len(given) < least:
         raise UsageError(f"the figure needs {counted(least, 'evaluation')} at least, got {len(given)}")
-    for one in given[1:]:
-        if (one.rules, one.conventions) != (given[0].rules, given[0].conventions):
+    for evaluation in given[1:]:
+        if (evaluation.rules, evaluation.conventions) != (given[0].rules, given[0].conventions):
             raise DataError(
-                f"{one.name} was evaluated by other rules or conventions than {given[0].name}; "
+                f"{evaluation.name} was evaluated by other rules or conventions than {given[0].name}; "
                 "evaluate both alike to show them in one figure"
             )
     return told_apart(given)
 
 
 def measure_of(evaluations: Sequence[Evaluation], measure: str | Measure | None) -> Measure:
-    """The measure of that name, or the first; every evaluation has it.
+    """Return the measure of this name, or the first; every evaluation must have it.
 
     Raises
     ------
     UsageError
         If an evaluation lacks it.
     """
-    wanted = evaluations[0].measures[0] if measure is None else parse_measure(measure)
-    for one in evaluations:
-        one.by_topic(wanted)  # which says what there is instead
-    return wanted
+    chosen = evaluations[0].measures[0] if measure is None else parse_measure(measure)
+    for evaluation in evaluations:
+        evaluation.by_topic(chosen)  # raises an error that lists the measures
+    return chosen
 
 
 def check_values(evaluations: Sequence[Evaluation], measures: Iterable[Measure]) -> None:
-    """Refuse a measure that no run has a value of, of which a figure would be empty.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError for a measure without any value, because its figure would be empty."""
     for measure in measures:
-        check_drawn(not all(np.isnan(one.by_topic(measure)).all() for one in evaluations), str(measure))
+        check_drawn(not all(np.isnan(evaluation.by_topic(measure)).all() for evaluation in evaluations), str(measure))
 
 
 def check_drawn(there: bool, what: str) -> None:
-    """Refuse a figure without a single value of what it shows.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError for a figure without any value."""
     if not there:
         raise DataError(
             f"nothing to draw: no run has a topic with a value ({what}); evaluate other topics, or count those without "
@@ -103,17 +89,12 @@ def check_drawn(there: bool, what: str) -> None:
 
 
 def plain(value: float) -> float | None:
-    """A number for a dataset: None for what is none."""
+    """Convert a number for a dataset; nan and infinity become None."""
     return None if isnan(value) else float(value)
 
 
 def check_size(**sizes: float | None) -> None:
-    """Refuse a width or height that nothing can be drawn in.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Raise UsageError for a width or height that is too small to draw in."""
     for name, size in sizes.items():
         if size is not None and not LEAST <= size <= MOST:
             raise UsageError(f"the {name} of a figure is {LEAST} to {MOST} pixels, got {size}")
@@ -130,22 +111,22 @@ def finished(
     height: float | None,
     inner_height: float,
 ) -> Any:
-    """A chart with its title, its description, its size, its theme and its data.
+    """Add title, description, size, theme and data to a chart.
 
     Parameters
     ----------
     chart : altair chart
-        It names its datasets.
+        A chart with named datasets.
     datasets : mapping of name to rows
     title : str
     basis : iterable of str
-        What the numbers rest on, under the title.
+        Basis of the numbers, shown under the title.
     description : str
-        What a reader who cannot see the figure is told.
+        Text for readers who cannot see the figure.
     width, height : float
-        Of the whole, in pixels; a height of None is what the plot itself needs.
+        Size of the figure in pixels; a height of None means the height that the plot needs.
     inner_height : float
-        Of the plot without title and axes, in pixels, where no height is given.
+        Height of the plot without title and axes, in pixels, if `height` is None.
     """
     alt = altair()
     check_size(width=width, height=height)
@@ -160,11 +141,11 @@ def finished(
 
 
 def with_data(chart: Any, datasets: Mapping[str, Sequence[Row]]) -> Any:
-    """The chart with its datasets, which are not checked against the grammar row by row."""
+    """Add datasets to a chart without checking them row by row."""
     chart["datasets"] = dict(datasets)
     return chart
 
 
 def heading(title: str, basis: Iterable[str], width: float) -> Any:
-    """The title of a chart, and under it what its numbers rest on, in lines that fit."""
+    """Make the title of a chart, with its basis below, wrapped into lines."""
     return altair().Title(text=lines([title], width, 11.5 * 1.08), subtitle=lines(basis, width, 9.5))

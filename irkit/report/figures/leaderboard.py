@@ -26,11 +26,11 @@ from irkit.report.figures.theme import theme
 from irkit.stats.paired.intervals import t_interval
 from irkit.stats.paired.skew_notes import skewed_intervals
 
-STEP = 21  # pixels a run, with its value above its dot
-TIGHT = 14  # of many runs, without
+STEP = 21  # pixels for a run, with its value above its dot
+TIGHT = 14  # pixels for a run among many, without value
 MANY = 15
 SPACING = 14  # pixels between plots
-AXIS = 34  # with its title
+AXIS = 34  # pixels of a plot's axis with its title
 
 
 def leaderboard(
@@ -41,25 +41,25 @@ def leaderboard(
     width: float = COLUMN,
     height: float | None = None,
 ) -> Any:
-    """The mean of each run on a measure, a dot with its t interval, best run first.
+    """Draw the mean of each run on a measure as a dot with its t interval, best run first.
 
     Parameters
     ----------
     evaluations : iterable of Evaluation
-        Of the same rules and conventions.
-    measures : measure, or sequence of these, optional
-        One plot each, side by side, runs in the order of the first; the first that was evaluated if not given.
+        Evaluations with the same rules and conventions.
+    measures : measure, or sequence of measures, optional
+        A plot for each, side by side, with runs in the order of the first; by default the first measure evaluated.
     level : float
-        Of the intervals. A sum, a geometric mean and the mean of a single topic have none.
+        Level of the intervals. A sum, a geometric mean and the mean of a single topic have no interval.
     width, height : float
-        Of the whole, in pixels.
+        Size of the figure in pixels.
 
     Returns
     -------
     altair.LayerChart, or altair.ConcatChart of several measures
-        Dataset `means`: `run`, `label` (the run as the axis shows it), `measure`, `mean`, `low`, `high`, `n_topics`,
+        Dataset `means`: `run`, `label` (its name on the axis), `measure`, `mean`, `low`, `high`, `n_topics`,
         `skew_caution` ("skewed" where values are too skewed for the interval, see `skew_caution`), and `place`, from 1
-        in the order of the first measure. Of several measures the datasets are `means_1`, `means_2` and so on.
+        in the order of the first measure. With several measures the datasets are `means_1`, `means_2` and so on.
 
     Raises
     ------
@@ -70,11 +70,11 @@ def leaderboard(
     """
     runs = checked(evaluations)
     named = [measures] if measures is None or isinstance(measures, str | Measure) else list(measures)
-    chosen = [measure_of(runs, one) for one in named]
+    chosen = [measure_of(runs, measure) for measure in named]
     check_values(runs, chosen)
     order = _order(runs, chosen[0])
-    datasets = [_rows(runs, one, order, level) for one in chosen]
-    said = [_described(rows, one, runs) for rows, one in zip(datasets, chosen, strict=True)]
+    datasets = [_rows(runs, measure, order, level) for measure in chosen]
+    descriptions = [_described(rows, measure, runs) for rows, measure in zip(datasets, chosen, strict=True)]
     step = STEP if len(runs) <= MANY else TIGHT
     drawn = [row for rows in datasets for row in rows if row["low"] is not None]
     skewed = skewed_intervals(sum(row["skew_caution"] is not None for row in drawn), len(drawn))
@@ -86,27 +86,27 @@ def leaderboard(
             {"means": datasets[0]},
             title=f"{chosen[0]}, {topics_averaged(runs, chosen)}",
             basis=[interval, *basis(runs)],
-            description=said[0],
+            description=descriptions[0],
             width=width,
             height=height,
             inner_height=step * len(runs),
         )
-    return _side_by_side(runs, chosen, datasets, said, interval, step, width, height)
+    return _side_by_side(runs, chosen, datasets, descriptions, interval, step, width, height)
 
 
 def _order(runs: Sequence[Evaluation], measure: Measure) -> list[int]:
-    """The places of the runs, best first; those without a mean last."""
-    means = np.array([one.summary[one.measures.index(measure)] for one in runs])
-    order: list[int] = np.argsort(-means, kind="stable").tolist()  # which puts nan last
+    """Return the places of the runs, best first; runs without a mean are last."""
+    means = np.array([run.summary[run.measures.index(measure)] for run in runs])
+    order: list[int] = np.argsort(-means, kind="stable").tolist()  # argsort puts nan last
     return order
 
 
 def _rows(runs: Sequence[Evaluation], measure: Measure, order: Sequence[int], level: float) -> list[Row]:
-    names = labels([one.name for one in runs])
+    names = labels([run.name for run in runs])
     rows = []
     for place, number_ in enumerate(order, 1):
-        one = runs[number_]
-        values = one.by_topic(measure)
+        run = runs[number_]
+        values = run.by_topic(measure)
         values = values[~np.isnan(values)]
         low = high = nan
         skewed = None
@@ -115,10 +115,10 @@ def _rows(runs: Sequence[Evaluation], measure: Measure, order: Sequence[int], le
             (low, high), skewed = interval.drawn(measure), interval.skewed
         rows.append(
             {
-                "run": shown(one.name),
+                "run": shown(run.name),
                 "label": names[number_],
                 "measure": str(measure),
-                "mean": plain(one.summary[one.measures.index(measure)]),
+                "mean": plain(run.summary[run.measures.index(measure)]),
                 "low": plain(low),
                 "high": plain(high),
                 "n_topics": len(values),
@@ -159,7 +159,7 @@ def _side_by_side(
     runs: Sequence[Evaluation],
     chosen: Sequence[Measure],
     datasets: Sequence[list[Row]],
-    said: Sequence[str],
+    descriptions: Sequence[str],
     interval: str,
     step: float,
     width: float,
@@ -168,7 +168,7 @@ def _side_by_side(
     alt = altair()
     check_size(width=width, height=height)
     columns = min(len(chosen), max(1, int(width // 150)))
-    beside = room_beside([row["label"] for row in datasets[0]], width)  # each line of plots begins with the names
+    beside = room_beside([row["label"] for row in datasets[0]], width)  # the first plot of each row has the names
     each = max(60.0, (beside - SPACING * (columns - 1)) / columns)
     title = heading(f"{', '.join(map(str, chosen))}, {topics_averaged(runs, chosen)}", [interval, *basis(runs)], width)
     each_height = step * len(runs)
@@ -177,26 +177,26 @@ def _side_by_side(
         above = 14 * len(title.text) + 12 * len(title.subtitle) + 14
         each_height = max(30.0, (height - above) / n_lines - AXIS - SPACING)
     plots = [
-        _plot(f"means_{place + 1}", one, runs, names=place % columns == 0, values=step == STEP).properties(
+        _plot(f"means_{place + 1}", measure, runs, names=place % columns == 0, values=step == STEP).properties(
             width=each, height=each_height
         )
-        for place, one in enumerate(chosen)
+        for place, measure in enumerate(chosen)
     ]
     chart = alt.concat(*plots, columns=columns, spacing=SPACING)
     return with_data(chart, {f"means_{place}": rows for place, rows in enumerate(datasets, 1)}).properties(
         title=title,
-        description=" ".join(said),
+        description=" ".join(descriptions),
         config=theme(),
     )
 
 
 def _described(rows: Sequence[Row], measure: Measure, runs: Sequence[Evaluation]) -> str:
-    said = [
+    sentences = [
         f"{row['run']} {number(nan if row['mean'] is None else row['mean'])}"
         + ("" if row["low"] is None else f" ({row['low']:.4f} to {row['high']:.4f})")
         for row in rows
     ]
     return (
         f"Runs by {measure}, {measure.summary} over {topics_averaged(runs, [measure])}, best first, "
-        f"with intervals: {listed(said)}."
+        f"with intervals: {listed(sentences)}."
     )

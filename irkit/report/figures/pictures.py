@@ -14,48 +14,49 @@ FORMATS: Final = (".svg", ".png", ".pdf", ".json")
 
 
 def to_spec(chart: Any, *, dark: bool = False) -> dict[str, Any]:
-    """The Vega-Lite specification of a figure, as plain Python values ready for JSON.
+    """Return the Vega-Lite specification of a figure as plain Python values, ready for JSON.
 
-    Its data stand in `datasets` by name, as the function of each figure says; `config` is the theme, with a transparent
-    background.
+    `datasets` holds the data by name, as documented in the function of each figure; `config` is the theme, with a
+    transparent background.
 
     Parameters
     ----------
     chart : altair chart
-        Of one of the functions of `irkit.report.figures`.
+        Made by a function of `irkit.report.figures`.
     dark : bool
-        With the dark theme.
+        Use the dark theme.
     """
-    # Its parts were checked when they were made; to check thousands of rows against the grammar takes a second.
+    # No validation: the parts were checked when they were made, and thousands of rows would take a second.
     spec: dict[str, Any] = chart.to_dict(validate=False)
     spec["config"] = theme(dark)
     return spec
 
 
 def picture(chart: Any, form: str, *, dark: bool = False, scale: float = 3.0) -> bytes:
-    """A figure as the content of a file.
+    """Render a figure as the content of a file.
 
-    The same chart gives the same bytes, of SVG and JSON everywhere, with the same version of vl-convert.
+    With the same version of vl-convert, the same chart gives the same bytes; those of SVG and JSON are the same on all
+    machines.
 
     Parameters
     ----------
     chart : altair chart
     form : {'svg', 'png', 'pdf', 'json'}
-        json is the specification, as of `to_spec`. The others are painted on white, or on the dark theme's ground.
+        json is the specification, as in `to_spec`. The others have a white background, or that of the dark theme.
     dark : bool
-        With the dark theme.
+        Use the dark theme.
     scale : float
         Dots of a PNG for each pixel of the figure.
 
     Raises
     ------
     UsageError
-        If there is no such form, or the scale is out of range.
+        If the format is unknown, or the scale is out of range.
     MissingDependencyError
         If vl-convert is not installed.
     """
     if f".{form}" not in FORMATS:
-        raise UsageError(f"a figure is written as {', '.join(one[1:] for one in FORMATS)}, not {form!r}")
+        raise UsageError(f"a figure is written as {', '.join(format[1:] for format in FORMATS)}, not {form!r}")
     if not 0.1 <= scale <= 20:
         raise UsageError(f"a scale is 0.1 to 20 dots for each pixel, got {scale}")
     spec = to_spec(chart, dark=dark)
@@ -68,30 +69,30 @@ def picture(chart: Any, form: str, *, dark: bool = False, scale: float = 3.0) ->
     if form == "svg":
         return svg.encode()
     if form == "pdf":
-        # A pixel is a 96th of an inch; a point, which a PDF takes it for, is a 72nd.
+        # A pixel is 1/96 inch, but the converter writes it as a PDF point, 1/72 inch.
         svg = re.sub(
             r' (width|height)="([\d.]+)"', lambda size: f' {size[1]}="{float(size[2]) * 0.75:g}"', svg, count=2
         )
         pdf: bytes = converter.svg_to_pdf(svg)
         return pdf
-    # Dots an inch are written into the file; the converter takes a pixel for a 72nd of it.
+    # The file records dots per inch; the converter assumes 72 pixels per inch.
     png: bytes = converter.svg_to_png(svg, scale=0.75, ppi=96 * scale)
     return png
 
 
 def write(chart: Any, path: str | os.PathLike[str], *, dark: bool = False, scale: float = 3.0) -> None:
-    """Write a figure, whole or not at all; the ending of the name says as what: .svg, .png, .pdf or .json.
+    """Write a figure, completely or not at all; the suffix chooses the format: .svg, .png, .pdf or .json.
 
     Parameters
     ----------
     chart, dark, scale
-        As of `picture`.
+        As in `picture`.
     path : str or path
 
     Raises
     ------
     UsageError
-        If the name has another ending, or the place cannot be written; and as `picture`.
+        If the suffix is unknown or the file cannot be written; or as in `picture`.
     MissingDependencyError
         If vl-convert is not installed.
     """
@@ -99,24 +100,24 @@ def write(chart: Any, path: str | os.PathLike[str], *, dark: bool = False, scale
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
-    """The form that a file's ending names.
+    """Return the format named by the suffix of a file.
 
     Raises
     ------
     UsageError
-        If it names none.
+        If the suffix names no format.
     """
-    ending = os.path.splitext(os.fspath(path))[1].lower()  # noqa: PTH122 - of a str or a path alike
+    ending = os.path.splitext(os.fspath(path))[1].lower()  # noqa: PTH122 - works for str and path
     if ending not in FORMATS:
         raise UsageError(f"{os.fspath(path)}: a figure's name ends in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     return ending[1:]
 
 
 def vega_bundle() -> str:
-    """JavaScript that shows specifications: Vega, Vega-Lite and vega-embed, as `window.vegaEmbed`; about 0.9 MB.
+    """Return the JavaScript for showing specifications: Vega, Vega-Lite and vega-embed, as `window.vegaEmbed`, 0.9 MB.
 
-    It can stand in a `<script>` element of a page and asks for nothing more. Call `vegaEmbed` with `ast: true`, so that
-    nothing is evaluated as code.
+    It can be put into a `<script>` element of a page and loads nothing else. Call `vegaEmbed` with `ast: true`, so that
+    no data are evaluated as code.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def vega_bundle() -> str:
         If vl-convert is not installed.
     """
     bundle: str = _converter().javascript_bundle()
-    # What would end the element, or begin a comment in it, is the same to JavaScript with the escape.
+    # Escape what would end the script element or begin a comment; the JavaScript means the same.
     return re.sub(r"<(?=/script|!--)", r"\\x3c", bundle, flags=re.IGNORECASE)
 
 
@@ -137,13 +138,13 @@ def _converter() -> Any:
 
 
 def _grammar(spec: dict[str, Any]) -> str:
-    """The version of Vega-Lite that the specification names, as `6.4`."""
-    found = re.search(r"/v(\d+\.\d+)", spec["$schema"])
-    return found[1] if found else ""
+    """Return the version of Vega-Lite in a specification, such as `6.4`."""
+    match = re.search(r"/v(\d+\.\d+)", spec["$schema"])
+    return match[1] if match else ""
 
 
 def _described(svg: str, description: str) -> str:
-    """The picture with its description, for readers who cannot see it."""
+    """Add the description to an SVG, for screen readers."""
     start = svg.index(">") + 1
     head = svg[: start - 1] + ' role="img" aria-labelledby="description">'
     return f'{head}<desc id="description">{escape(description)}</desc>{svg[start:]}\n'

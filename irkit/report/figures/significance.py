@@ -13,8 +13,8 @@ from irkit.stats import Comparison
 from irkit.stats.paired.paired_result import Contrast
 from irkit.stats.paired.skew_notes import skewed_pairs
 
-CELL = 34  # pixels a run, where p is written
-SMALL = 14  # where it is not
+CELL = 34  # pixels for a run, with p in the cells
+SMALL = 14  # pixels for a run, without p
 WRITTEN = 10  # runs
 
 
@@ -25,54 +25,60 @@ def significance(
     width: float | None = None,
     height: float | None = None,
 ) -> Any:
-    """The difference of every two runs on a measure as a colour, its corrected p in the cell, framed where it is shown.
+    """Draw the difference of every two runs as a colour with its corrected p-value; significant cells are framed.
 
-    A cell is the run of its row less the run of its column; runs stand by their means, best first.
+    A cell is the run of its row minus the run of its column; runs are ordered by mean, best first.
 
     Parameters
     ----------
     comparison : Comparison
-        As `irkit.compare(evaluations, baseline="all pairs")` gives it; pairs that were not compared are empty cells.
+        Result of `irkit.compare(evaluations, baseline="all pairs")`; pairs that were not compared are empty cells.
     measure : str or Measure, optional
-        The first that was tested if not given.
+        By default the first measure tested.
     width, height : float, optional
-        Of the whole, in pixels; one column of a paper if not given, or what the runs need.
+        Size of the figure in pixels; by default a column of a paper, or the size that the runs need.
 
     Returns
     -------
     altair.LayerChart
-        Dataset `pairs`, both ways round: `row`, `column`, `row_label`, `column_label`, `row_place`, `column_place`,
+        Dataset `pairs`, in both orders: `row`, `column`, `row_label`, `column_label`, `row_place`, `column_place`,
         `difference`, `low`, `high`, `p`, `adjusted_p`, `p_text`, `shown` (the corrected p is below alpha),
         `skew_caution` ("skewed" where differences are too skewed for the test), `n_topics`.
-        With more than 10 runs p is not written in the cells.
+        With more than 10 runs, cells do not show p.
 
     Raises
     ------
     UsageError
-        If it is no comparison, or the measure was not tested.
+        If the object is not a Comparison, or the measure was not tested.
     DataError
-        If all topics together were not tested.
+        If only groups of topics were tested, not all topics together.
     """
     alt = altair()
     if not isinstance(comparison, Comparison):
         raise UsageError(f"the figure shows what irkit.compare gives, not {type(comparison).__name__}")
-    tested = dict.fromkeys(one.measure for one in comparison.means)
+    tested = dict.fromkeys(mean.measure for mean in comparison.means)
     chosen = next(iter(tested)) if measure is None else str(parse_measure(measure))
     if chosen not in tested:
         raise UsageError(f"{chosen} was not tested; there are {', '.join(tested)}")
-    contrasts = [one for one in comparison.contrasts if one.group is None and one.test.measure == chosen]
+    contrasts = [
+        contrast for contrast in comparison.contrasts if contrast.group is None and contrast.test.measure == chosen
+    ]
     if not contrasts:
         raise DataError(f"the comparison has no test of {chosen} over all topics")
-    means = {one.run: one.interval.estimate for one in comparison.means if one.group is None and one.measure == chosen}
+    means = {
+        mean.run: mean.interval.estimate for mean in comparison.means if mean.group is None and mean.measure == chosen
+    }
     runs = sorted(means, key=lambda run: -means[run])
     rows = _rows(contrasts, runs)
     written = len(runs) <= WRITTEN
     cell = CELL if written else SMALL
     if width is None:
         width = max(COLUMN, cell * len(runs) + 110)
-    topics = range_of_topics(min(one.test.n_topics for one in contrasts), max(one.test.n_topics for one in contrasts))
+    topics = range_of_topics(
+        min(contrast.test.n_topics for contrast in contrasts), max(contrast.test.n_topics for contrast in contrasts)
+    )
     alpha = contrasts[0].alpha
-    told = f"p corrected, {comparison.family}" if comparison.family else "p not corrected"
+    correction = f"p corrected, {comparison.family}" if comparison.family else "p not corrected"
     title = f"Differences in {chosen}, {topics}"
     base = alt.Chart(alt.NamedData(name="pairs")).encode(
         x=alt.X(
@@ -107,11 +113,11 @@ def significance(
     ]
     if written:
         layers.append(base.mark_text().encode(text="p_text:N"))
-    found = [one for one in contrasts if one.shown]
+    significant = [contrast for contrast in contrasts if contrast.shown]
     pairs = [
-        f"{shown(one.test.candidate)} less {shown(one.test.baseline)} {one.test.mean_difference:+.4f}, "
-        + ("no test with one topic" if isnan(one.adjusted_pvalue) else f"p {one.adjusted_pvalue:.4f}")
-        for one in contrasts
+        f"{shown(contrast.test.candidate)} less {shown(contrast.test.baseline)} {contrast.test.mean_difference:+.4f}, "
+        + ("no test with one topic" if isnan(contrast.adjusted_pvalue) else f"p {contrast.adjusted_pvalue:.4f}")
+        for contrast in contrasts
     ]
     return finished(
         alt.layer(*layers),
@@ -121,12 +127,13 @@ def significance(
             f"framed: p below {alpha:g}",
             comparison.test,
             _skewed(comparison, contrasts),
-            told,
+            correction,
             "" if written else "p not written in so many cells",
             *basis(comparison.evaluations),
         ],
         description=(
-            f"{title}: {len(found)} of {len(contrasts)} pairs of runs are shown to differ ({told}): {listed(pairs)}."
+            f"{title}: {len(significant)} of {len(contrasts)} pairs of runs are shown to differ ({correction}): "
+            f"{listed(pairs)}."
         ),
         width=width,
         height=height,
@@ -135,10 +142,10 @@ def significance(
 
 
 def _skewed(comparison: Comparison, contrasts: Sequence[Contrast]) -> str:
-    """The caution about pairs with skewed differences; empty where there are none."""
-    n = sum(one.skewed is not None for one in contrasts)
-    decides = all(one.calibrated.decides for one in contrasts if one.calibrated is not None)
-    n_topics = min(one.test.n_topics for one in contrasts)
+    """Return the caution about pairs with skewed differences; empty without such pairs."""
+    n = sum(contrast.skewed is not None for contrast in contrasts)
+    decides = all(contrast.calibrated.decides for contrast in contrasts if contrast.calibrated is not None)
+    n_topics = min(contrast.test.n_topics for contrast in contrasts)
     return skewed_pairs(n, len(contrasts), comparison.test, n_topics, decides=decides) if n else ""
 
 
@@ -146,8 +153,8 @@ def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
     names = dict(zip(runs, labels(runs, 20), strict=True))
     places = {run: place for place, run in enumerate(runs, 1)}
     rows = []
-    for one in contrasts:
-        test, interval = one.test, one.deciding_interval
+    for contrast in contrasts:
+        test, interval = contrast.test, contrast.deciding_interval
         pair = (test.candidate, test.baseline)
         ends = (interval.low, interval.high)
         turned = (-interval.high, -interval.low)
@@ -164,10 +171,10 @@ def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
                     "low": plain(low),
                     "high": plain(high),
                     "p": plain(test.pvalue),
-                    "adjusted_p": plain(one.adjusted_pvalue),
-                    "p_text": _short(one.adjusted_pvalue, one.alpha),
-                    "shown": one.shown,
-                    "skew_caution": one.skewed and one.skewed.code,
+                    "adjusted_p": plain(contrast.adjusted_pvalue),
+                    "p_text": _short(contrast.adjusted_pvalue, contrast.alpha),
+                    "shown": contrast.shown,
+                    "skew_caution": contrast.skewed and contrast.skewed.code,
                     "n_topics": test.n_topics,
                 }
             )
@@ -175,7 +182,7 @@ def _rows(contrasts: Sequence[Contrast], runs: Sequence[str]) -> list[Row]:
 
 
 def _short(pvalue: float, alpha: float) -> str:
-    """A p-value in the width of a cell: `.012`, `<.001`, `1`, `-`; a digit more where three would cross alpha."""
+    """Format a p-value for a cell: `.012`, `<.001`, `1`, `-`; with a fourth digit if three would cross alpha."""
     if isnan(pvalue):
         return "-"
     if pvalue < 0.001:

@@ -2,27 +2,27 @@
 
 from typing import Any, Final, NamedTuple
 
-# Liberation Sans comes with vl-convert and is as wide as Arial, so that what is measured here fits where only Arial is.
+# Liberation Sans is part of vl-convert and has the widths of Arial, so measured texts fit with Arial too.
 FONT: Final = "'Liberation Sans', Arimo, Arial, Helvetica, sans-serif"
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES: Final = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3])
 
 
 class Palette(NamedTuple):
-    """The colours of a theme.
+    """Colours of a theme.
 
     Attributes
     ----------
     page : str
-        What pictures are painted on; a specification is transparent.
+        Background of pictures; a specification is transparent.
     ink, quiet, grid : str
-        Text and marks; what explains them; lines behind them.
+        Colours of text and marks, of explanations, and of grid lines.
     runs : tuple of 7 str
-        One for each run; as many as can be told apart.
+        Colours of runs; more cannot be distinguished.
     diverging : tuple of 3 str
-        Below 0, 0, above 0. Text in `ink` can be read on each.
+        Colours below 0, at 0, above 0. Text in `ink` is readable on each.
     rising : tuple of 2 str
-        From low to high; likewise.
+        Colours from low to high; text in `ink` is readable on them.
     """
 
     page: str
@@ -34,8 +34,8 @@ class Palette(NamedTuple):
     rising: tuple[str, ...]
 
 
-# The runs' colours of the light theme are those of Okabe and Ito 2008, without the yellow that paper swallows; those of
-# the dark one are the same, lighter.
+# Run colours of the light theme: Okabe and Ito 2008, without yellow, which is hardly visible on paper; those of
+# the dark theme are lighter versions.
 LIGHT: Final = Palette(
     "#ffffff",
     "#1f2328",
@@ -57,19 +57,19 @@ DARK: Final = Palette(
 
 
 def palette(dark: bool = False) -> Palette:
-    """The colours of the light theme, or of the dark one."""
+    """Return the colours of the light or dark theme."""
     return DARK if dark else LIGHT
 
 
 def theme(dark: bool = False) -> dict[str, Any]:
-    """The configuration (`config`) of a Vega-Lite specification in irkit's style; its background is transparent.
+    """Return the configuration (`config`) of a Vega-Lite specification in irkit's style, with a transparent background.
 
-    All that depends on the theme stands here, so that a page changes it by giving the specification the other one.
+    Everything that depends on the theme is in it, so a page can change the theme of a specification by replacing it.
 
     Parameters
     ----------
     dark : bool
-        For a dark page.
+        Return the theme for a dark page.
     """
     colours = palette(dark)
     ink, quiet = {"color": colours.ink}, {"color": colours.quiet}
@@ -85,7 +85,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
         "tickSize": 4,
         "labelPadding": 3,
         "titlePadding": 6,
-        "labelLimit": 0,  # names are shortened before, in their middle
+        "labelLimit": 0,  # no limit, because `labels` shortens names in the middle
         "titleLimit": 0,
     }
     return {

@@ -16,7 +16,7 @@ from irkit.stats.paired.differences import paired_differences
 if TYPE_CHECKING:
     from irkit.data.topics import Topics
 
-MANY = 1500  # topics, above which each has no name of its own for screen readers
+MANY = 1500  # with more topics, dots have no names for screen readers
 
 
 def scatter(
@@ -29,35 +29,35 @@ def scatter(
     width: float = COLUMN,
     height: float | None = None,
 ) -> Any:
-    """The scores of two runs, a dot a topic: run A along, run B up; above the diagonal B is better.
+    """Draw the scores of two runs, a dot for each topic: run A on x, run B on y; B is better above the diagonal.
 
     Parameters
     ----------
     a, b : Evaluation
-        Of the same rules and conventions. Shown are the topics that both have a value for.
+        Evaluations with the same rules and conventions. The figure shows the topics for which both have values.
     measure : str or Measure, optional
-        The first of A if not given.
+        By default the first measure of A.
     texts : Topics, or mapping of topic to text, optional
-        What is shown beside a topic's id.
+        Texts shown with the topic ids.
     groups : mapping of topic to group, optional
-        Likewise.
+        Groups shown with the topic ids.
     width, height : float
-        Of the whole, in pixels.
+        Size of the figure in pixels.
 
     Returns
     -------
     altair.LayerChart
-        Dataset `topics`, a row a topic: `topic`, `a`, `b` (the scores), `difference` (b less a), `text` and `group`
-        (empty where none was given). Scales, diagonal and colours follow the data, so that a page may put the rows of
-        any two runs in their place. The specification says in words what they are in `title` (`text` and `subtitle`,
-        lists of lines), `description`, and the titles of both axes, `layer[1].encoding.x.title` and `.y.title`.
+        Dataset `topics`, a row for each topic: `topic`, `a`, `b` (the scores), `difference` (b minus a), `text` and
+        `group` (empty if not given). Scales, diagonal and colours follow the data, so that a page may replace the rows
+        by those of any two runs. Texts with the names of the runs are in `title` (`text` and `subtitle`, lists of
+        lines), `description`, and the titles of both axes, `layer[1].encoding.x.title` and `.y.title`.
 
     Raises
     ------
     UsageError
         If the measure was not evaluated.
     DataError
-        If the evaluations are not of the same rules and conventions, or share no topic with a value.
+        If rules or conventions of the evaluations differ, or they share no topic with a value.
     """
     alt = altair()
     pair = checked([a, b])
@@ -90,22 +90,22 @@ def differences(
     width: float = COLUMN,
     height: float | None = None,
 ) -> Any:
-    """The difference of two runs for each topic, B less A, largest first: how many topics gain, and how much.
+    """Draw the difference B - A of two runs for each topic, largest first.
 
     Parameters
     ----------
     a, b, measure, texts, groups, width, height
-        As of `scatter`.
+        As in `scatter`.
 
     Returns
     -------
     altair.Chart
-        Dataset `topics`, as of `scatter`; the runs are named in `title` and `description`.
+        Dataset `topics`, as in `scatter`; `title` and `description` name the runs.
 
     Raises
     ------
     UsageError, DataError
-        As `scatter`.
+        As in `scatter`.
     """
     alt = altair()
     pair = checked([a, b])
@@ -137,14 +137,14 @@ def differences(
 
 
 _SIDE = "datum.difference > 0 ? 'B higher' : datum.difference < 0 ? 'A higher' : 'equal'"
-# What a screen reader says of a dot. Without it Vega-Lite makes a sentence of the axes' titles, which name runs, and
-# names are no part of an expression.
+# Text of a dot for screen readers. Without it, Vega-Lite builds an expression from the titles of the axes; these
+# contain names of runs, which must never be part of an expression.
 _SAID = "datum.topic + ': A ' + format(datum.a, '.4f') + ', B ' + format(datum.b, '.4f')"
 
 
 def _by_side() -> dict[str, Any]:
     alt = altair()
-    sides = ["A higher", "B higher", "equal"]  # A in the colour of the first of two runs, B in that of the second
+    sides = ["A higher", "B higher", "equal"]  # A has the colour of the first run, B that of the second
     legend = alt.Legend(title=None, orient="bottom", direction="horizontal")
     return {"color": alt.Color("side:N", scale=alt.Scale(domain=sides), legend=legend)}
 
@@ -169,7 +169,7 @@ def topic_rows(
     texts: "Topics | Mapping[str, str] | None" = None,
     groups: Mapping[str, Hashable] | None = None,
 ) -> list[Row]:
-    """The rows of the dataset `topics`, in the order of A's topics.
+    """Return the rows of the dataset `topics`, in the order of A's topics.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def topic_rows(
     }
     if not pairs:
         raise DataError(f"{a.name} and {b.name} have no topic with a value of {measure}")
-    found = paired_differences([other for _, other in pairs.values()], [ours for ours, _ in pairs.values()])
+    paired = paired_differences([other for _, other in pairs.values()], [ours for ours, _ in pairs.values()])
     return [
         {
             "topic": shown(topic),
@@ -195,7 +195,9 @@ def topic_rows(
             "text": shortened(shown(known.get(topic, "")), LONGEST_TEXT),
             "group": shown(str((groups or {}).get(topic, ""))),
         }
-        for (topic, (ours, other)), difference in zip(pairs.items(), (found.values * found.unit).tolist(), strict=True)
+        for (topic, (ours, other)), difference in zip(
+            pairs.items(), (paired.values * paired.unit).tolist(), strict=True
+        )
     ]
 
 
@@ -208,8 +210,8 @@ def _finished(
     height: float | None,
     inner_height: float,
 ) -> Any:
-    a, b = (shown(one.name) for one in pair)
-    names = labels([one.name for one in pair], 40)
+    a, b = (shown(run.name) for run in pair)
+    names = labels([run.name for run in pair], 40)
     topics = counted(len(rows), "topic")
     signs = [np.sign(row["difference"]) for row in rows]
     higher = f"B higher on {signs.count(1)}, A on {signs.count(-1)}, equal on {signs.count(0)}"

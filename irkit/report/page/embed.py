@@ -10,32 +10,32 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
-# Below this the data are readable in the page's source; above, packing them saves what it costs.
+# Bytes up to which data remain readable in the page's source; larger data are packed.
 PACKED_FROM: Final = 100_000
 
-SAMPLE: Final = 256  # parts from which the size of all is guessed
-NEARLY: Final = 0.92  # of the room, which is enough
+SAMPLE: Final = 256  # parts in the sample for a size estimate
+NEARLY: Final = 0.92  # share of the room that is enough
 
-# In the order in which they stand in the page: one scope, each using what stands before it.
+# In page order: the scripts share a scope, and each uses those before it.
 SCRIPTS: Final = ("dom", "data", "state", "board", "topics", "ranking", "sections", "charts", "main")
 
 
 def as_json(data: object) -> str:
-    r"""JSON that can stand in an HTML script: no `<`, `>`, `&`, and nothing that ends a line of a script.
+    r"""Format JSON that is safe in an HTML script: without `<`, `>`, `&` and line ends of scripts.
 
-    Half a character, as an id that is no UTF-8 may hold it, is escaped too.
+    Unpaired surrogates, from ids that are not UTF-8, are escaped too.
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return re.sub("[<>&\u2028\u2029\ud800-\udfff]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def packed(data: object) -> str:
-    """JSON, deflated and in base64, which the page unpacks."""
+    """Format JSON, deflated and in base64; the page unpacks it."""
     return base64.b64encode(zlib.compress(as_json(data).encode(), 9)).decode("ascii")
 
 
 def data_element(name: str, data: object) -> str:
-    """A script element of data that the page finds by its name."""
+    """Make a script element of data, which the page finds by its name."""
     text = as_json(data)
     if len(text) < PACKED_FROM:
         return f'<script type="application/json" id="{name}">{text}</script>'
@@ -43,18 +43,19 @@ def data_element(name: str, data: object) -> str:
 
 
 def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: int) -> int:
-    """How many of these parts, from the first on, fit into so many bytes; where not all do, nearly as many.
+    """Return how many parts, from the first, fit into a number of bytes; if not all fit, nearly as many as possible.
 
     Parameters
     ----------
     parts : sequence
     size : callable
-        Parts to the bytes that they take.
+        Returns the bytes that parts need.
     room : int
+        Available bytes.
     """
     room = max(room, 0)
     n, fits, beyond = len(parts), 0, len(parts) + 1
-    if n > 2 * SAMPLE:  # packing all of them to see that they are ten times too large would take long
+    if n > 2 * SAMPLE:  # estimate first, because packing all parts can take long
         n = min(n, 1 + SAMPLE * room // size(parts[:SAMPLE]))
     while fits < n < beyond:
         taken = size(parts[:n])
@@ -63,23 +64,23 @@ def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: i
             n = max(min(n - 1, int(0.98 * n * room / taken)), fits)
         else:
             fits = n
-            # More of them may be smaller, as texts are that stand there already.
+            # Adding parts may need less room than estimated, because repeated texts compress well.
             n = n if taken > NEARLY * room else min(int(0.98 * n * room / max(taken, 1)), beyond - 1, len(parts))
     return fits
 
 
 def asset(name: str) -> str:
-    """A file that stands beside this module."""
+    """Read a file of the folder of assets."""
     return (files("irkit.report.page") / "assets" / name).read_text("utf-8")
 
 
 def page_script() -> str:
-    """The page's own script."""
+    """Return the script of the page."""
     return "\n".join(asset(f"{name}.js") for name in SCRIPTS)
 
 
 def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
-    """What the page may do, as a content security policy: run these scripts, take these styles, and nothing else."""
+    """Return the content security policy: run these scripts, use these styles, load nothing."""
 
     def hashes(texts: Sequence[str]) -> str:
         digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
@@ -92,16 +93,16 @@ def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 
 
 def document(title: str, *, style: str, scripts: Sequence[str], data: Mapping[str, object]) -> str:
-    """The page: its frame with the title, style, data and scripts put in.
+    """Assemble the page: frame, title, style, data and scripts.
 
     Parameters
     ----------
     title : str
     style : str
     scripts : sequence of str
-        Each a module of its own.
+        Each script becomes a module.
     data : mapping of str to value
-        By name.
+        Data by name.
     """
     for text in scripts:
         if re.search(r"</script|<!--", text, re.IGNORECASE):

@@ -35,13 +35,13 @@ class PageInputs:
     Attributes
     ----------
     runs : tuple of R Run
-        As they were ranked to be scored, each called as its evaluation.
+        Runs in the order of scoring, with the names of their evaluations.
     files : tuple of R (str or None)
-        Where each was read from.
+        Source file of each run.
     evaluations : tuple of R Evaluation
-        Of the same topics and measures, each with a name of its own.
+        Evaluations with the same topics and measures, and different names.
     qrels : Qrels, FractionalQrels or None
-        Where every measure was computed from one grade for each document.
+        The qrels, if every measure uses a single grade for each document; else None.
     topics : Topics or None
     groups : mapping of topic to str, or None
         The value of `field` for each topic evaluated.
@@ -58,8 +58,8 @@ class PageInputs:
 
     @property
     def names(self) -> list[str]:
-        """What the runs are called."""
-        return [one.name for one in self.evaluations]
+        """Names of the runs."""
+        return [evaluation.name for evaluation in self.evaluations]
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -72,7 +72,7 @@ class PageInputs:
         return self.evaluations[0].topics
 
     def evaluated(self, measures: Sequence[Measure]) -> tuple[Evaluation, ...]:
-        """The runs by other measures over the same topics, by the same conventions.
+        """Evaluate the runs by other measures, over the same topics and with the same conventions.
 
         Raises
         ------
@@ -87,7 +87,7 @@ class PageInputs:
             measures,
             rules=its.rules,
             no_relevant=its.conventions.no_relevant,
-            # A run that was read in the order of its file stands in it.
+            # A run read in file order keeps that order.
             ties="docid" if its.conventions.ties == "file" else its.conventions.ties,
             fractional=not isinstance(self.qrels, Qrels),
         )
@@ -117,20 +117,20 @@ def read_material(
     Parameters
     ----------
     runs, qrels, measures, average, no_relevant, ties, fractional, rules
-        As `irkit.evaluate` takes them.
+        As in `irkit.evaluate`.
     collapse, collapse_by, collapse_at, drop_self, match_topics
-        As `irkit.evaluate` takes them.
+        As in `irkit.evaluate`.
     topics : path, Topics, mapping, or iterable of Topic
-        Their texts and fields; and what is averaged, with `average="topics"`.
+        Texts and fields of topics; with `average="topics"` also the topics to average.
     by : str, optional
-        The topic field whose values are shown apart.
+        Topic field whose values form groups.
 
     Raises
     ------
     UsageError
-        If there is no run, a field is named and no topics are, or as `evaluate`.
+        If there is no run, or `by` is given without topics; or as in `evaluate`.
     FormatError, DataError
-        As `evaluate`; or if no topic is in every run.
+        As in `evaluate`; or if no topic is in every run.
     """
     if not runs:
         raise UsageError("a report needs a run at least")
@@ -161,15 +161,15 @@ def read_material(
         pairs = matching(known.ids, scorer.judged_topics, match_topics)
         known = matched_topics(known, pairs)
         field = None if field is None else {pairs.get(topic, topic): value for topic, value in field.items()}
-    files = [os.fspath(one) if isinstance(one, str | os.PathLike) else None for one in runs]
+    files = [os.fspath(run) if isinstance(run, str | os.PathLike) else None for run in runs]
     names = _names(runs, files)
     prepared = [scorer.prepare(run, name) for run, name in zip(runs, names, strict=True)]
     read = [Run.of(its.run, its.name) for its in prepared]
     scored = [scorer.score(its._replace(run=run)) for its, run in zip(prepared, read, strict=True)]
     evaluations = told_apart(scored)
     ranked = [
-        replace(run.rounded_to_float32() if scorer.rules.float32_scores else run, name=one.name)
-        for run, one in zip(read, evaluations, strict=True)
+        replace(run.rounded_to_float32() if scorer.rules.float32_scores else run, name=evaluation.name)
+        for run, evaluation in zip(read, evaluations, strict=True)
     ]
     shared = tuple(over_shared_topics(evaluations))
     groups = None if field is None or known is None else with_no_value(field, shared[0].topics, known.name)
@@ -182,7 +182,7 @@ def _names(runs: Sequence[RunSource], files: Sequence[str | None]) -> list[str |
 
 
 def _plain(qrels: JudgmentsSource, measures: Sequence[Measure] | None, *, fractional: bool) -> "PlainQrels | None":
-    """The judgments where they give each document one grade, and every measure can be computed from these."""
+    """Return judgments with one grade for each document, if every measure can be computed from them; else None."""
     from irkit.data.judgments.fractional import FractionalQrels
 
     kind = "fractional" if fractional else "qrels"
@@ -195,5 +195,5 @@ def _plain(qrels: JudgmentsSource, measures: Sequence[Measure] | None, *, fracti
 
 
 def values_of(evaluations: Sequence[Evaluation]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The values of R runs on M measures for T topics, shape (R, M, T)."""
-    return np.array([one.values.T for one in evaluations])
+    """Return the values of R runs on M measures for T topics, shape (R, M, T)."""
+    return np.array([evaluation.values.T for evaluation in evaluations])

@@ -13,13 +13,13 @@ from irkit.report.page.numbers import plain, plain_all
 from irkit.report.text.layout import best_marked
 from irkit.stats import ALL_PAIRS, Comparison, Contrast, compare, skew_caution, t_interval
 
-MOST_PAIRED: Final = 20  # runs of which all pairs are tested: 190 pairs
+MOST_PAIRED: Final = 20  # with more runs, pairs are not tested; 20 runs have 190 pairs
 LETTERS: Final = "abcdefghijklmnoprstu"
 LEVEL: Final = 0.95
 
 
 def measures_shown(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
-    """Each measure: its name, what it means, and how it is shown."""
+    """Describe each measure: name, meaning and number format."""
     return [
         {
             "name": str(measure),
@@ -34,13 +34,13 @@ def measures_shown(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
 
 
 def _meaning(measure: Measure) -> str:
-    said = explain(measure.family).meaning
-    return said[0] if said else measure.family.help
+    meaning = explain(measure.family).meaning
+    return meaning[0] if meaning else measure.family.help
 
 
 def board(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
-    """The mean of every run on every measure with its interval, and whether it is the best, by run and measure."""
-    summaries = [one.summary.tolist() for one in evaluations]
+    """Return the mean of every run on every measure with its interval, and whether it is the best."""
+    summaries = [evaluation.summary.tolist() for evaluation in evaluations]
     best = []
     for column, measure in enumerate(evaluations[0].measures):
         values = [summary[column] for summary in summaries]
@@ -50,21 +50,21 @@ def board(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     return {
         "level": LEVEL,
         "means": [
-            [_mean(one, column, summary[column]) for column in range(len(one.measures))]
-            for one, summary in zip(evaluations, summaries, strict=True)
+            [_mean(evaluation, column, summary[column]) for column in range(len(evaluation.measures))]
+            for evaluation, summary in zip(evaluations, summaries, strict=True)
         ],
         "best": best,
     }
 
 
 def _mean(evaluation: Evaluation, column: int, value: float) -> list[float | int | None]:
-    """Summary, both ends of its interval, and the number of topics."""
+    """Return a summary, both ends of its interval, and the number of topics."""
     low, high = interval_of(evaluation, column)
     return [*plain_all((value, low, high)), int(evaluation.n_averaged[column])]
 
 
 def interval_of(evaluation: Evaluation, column: int) -> tuple[float, float]:
-    """The t interval of a mean, as it is drawn; nan for what is no mean, and where one topic is averaged."""
+    """Return the t interval of a mean as in figures; nan for other summaries and for a single topic."""
     values = evaluation.values[:, column]
     values = values[values == values]  # nan is left out of the mean
     if evaluation.measures[column].summary != "mean" or not len(values):
@@ -73,10 +73,10 @@ def interval_of(evaluation: Evaluation, column: int) -> tuple[float, float]:
 
 
 def skewed_intervals(evaluations: Sequence[Evaluation], of_topic: Mapping[str, str] | None = None) -> str:
-    """That intervals of means, and of those of groups of topics, are over skewed values; empty where none is."""
-    parts = [(one.name, one) for one in evaluations]
-    for one in evaluations if of_topic is not None else ():
-        parts += [(f"{one.name} ({name})", part) for name, part in one.by_group(of_topic or {}).items()]
+    """Return the caution that values behind intervals are skewed, of all topics or a group; empty if none are."""
+    parts = [(evaluation.name, evaluation) for evaluation in evaluations]
+    for evaluation in evaluations if of_topic is not None else ():
+        parts += [(f"{evaluation.name} ({name})", part) for name, part in evaluation.by_group(of_topic or {}).items()]
     columns = {
         f"{measure} of {name}": part.values[:, column]
         for name, part in parts
@@ -96,8 +96,8 @@ def skewed_intervals(evaluations: Sequence[Evaluation], of_topic: Mapping[str, s
 
 
 def groups(evaluations: Sequence[Evaluation], of_topic: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The same for each group of topics, in the order of the topics' file."""
-    parts = [one.by_group(of_topic) for one in evaluations]
+    """Return the means of each group of topics, in the order of the topics file."""
+    parts = [evaluation.by_group(of_topic) for evaluation in evaluations]
     return [
         {"name": name, "topics": parts[0][name].n_topics, "means": board([part[name] for part in parts])["means"]}
         for name in parts[0]
@@ -105,55 +105,55 @@ def groups(evaluations: Sequence[Evaluation], of_topic: Mapping[str, str]) -> li
 
 
 def tests(evaluations: Sequence[Evaluation], baseline: int | str) -> dict[str, Any] | None:
-    """The tests of all runs against the baseline, and of all pairs; None where nothing can be tested.
+    """Return the tests of all runs against the baseline, and of all pairs; None if there is nothing to test.
 
-    Each is a family of its own, as in `irkit.compare` with `baseline=0` and with all pairs.
+    The two are separate families of tests, with the results of `irkit.compare` with `baseline=0` and for all pairs.
     """
     measures = [measure for measure in evaluations[0].measures if measure.compared]
     if len(evaluations) < 2 or not measures:
         return None
     against = compare(evaluations, measures=measures, baseline=baseline)
-    place = {one.name: number for number, one in enumerate(evaluations)}
+    place = {evaluation.name: number for number, evaluation in enumerate(evaluations)}
     columns = {str(measure): number for number, measure in enumerate(evaluations[0].measures)}
     paired = compare(evaluations, measures=measures, baseline=ALL_PAIRS) if len(evaluations) <= MOST_PAIRED else None
     return {
         "baseline": place[against.contrasts[0].test.baseline],
         "alpha": against.contrasts[0].alpha,
         "family": against.family or "one test, not corrected",
-        "against": [_contrast(one, place, columns) for one in against.contrasts],
+        "against": [_contrast(contrast, place, columns) for contrast in against.contrasts],
         "notes": list(against.notes),
         "pairs_family": "" if paired is None else paired.family or "one test, not corrected",
-        "pairs": None if paired is None else [_contrast(one, place, columns) for one in paired.contrasts],
+        "pairs": None if paired is None else [_contrast(contrast, place, columns) for contrast in paired.contrasts],
         "letters": _letters(paired, place, columns) if paired is not None and len(evaluations) > 2 else None,
         "not_paired": len(evaluations) if paired is None else 0,
     }
 
 
-def _contrast(one: Contrast, place: Mapping[str, int], columns: Mapping[str, int]) -> dict[str, Any]:
-    test = one.test
+def _contrast(contrast: Contrast, place: Mapping[str, int], columns: Mapping[str, int]) -> dict[str, Any]:
+    test = contrast.test
     return {
         "a": place[test.baseline],
         "b": place[test.candidate],
         "m": columns[test.measure],
         "difference": plain(test.mean_difference),
-        "interval": plain_all((one.deciding_interval.low, one.deciding_interval.high)),
-        "p": plain(one.deciding.pvalue),
-        "skewed": None if one.calibrated is None else one.calibrated.skewed.code,
-        "adjusted": plain(one.adjusted_pvalue),
-        "shown": one.shown,
+        "interval": plain_all((contrast.deciding_interval.low, contrast.deciding_interval.high)),
+        "p": plain(contrast.deciding.pvalue),
+        "skewed": None if contrast.calibrated is None else contrast.calibrated.skewed.code,
+        "adjusted": plain(contrast.adjusted_pvalue),
+        "shown": contrast.shown,
         "wins": test.wins,
         "ties": test.ties,
         "losses": test.losses,
-        "verdict": one.verdict,
+        "verdict": contrast.verdict,
     }
 
 
 def _letters(paired: Comparison, place: Mapping[str, int], columns: Mapping[str, int]) -> list[list[str]]:
-    """By run and measure, the letters of the runs that it is shown to be above."""
+    """Return, by run and measure, the letters of the runs that are significantly below."""
     above = [[""] * len(columns) for _ in place]
-    for one in paired.contrasts:
-        test = one.test
-        if one.shown and test.mean_difference:
+    for contrast in paired.contrasts:
+        test = contrast.test
+        if contrast.shown and test.mean_difference:
             pair = (test.candidate, test.baseline)
             better, worse = pair if test.mean_difference > 0 else pair[::-1]
             above[place[better]][columns[test.measure]] += LETTERS[place[worse]]

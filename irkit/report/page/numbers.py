@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from math import isfinite
 
-DIGITS = 10  # four are shown; so many tell equal from nearly equal
+DIGITS = 10  # digits; four are shown, the others distinguish equal from nearly equal values
 
 
 def plain(value: float) -> float | None:
-    """A number of ten significant digits; None for one that is not finite, which JSON has not."""
+    """Round a number to ten significant digits; None for a number that is not finite."""
     return float(f"{value:.{DIGITS}g}") if isfinite(value) else None
 
 
 def plain_all(values: Iterable[float]) -> list[float | None]:
-    """The same of each."""
+    """Round each number; see `plain`."""
     return [plain(value) for value in values]

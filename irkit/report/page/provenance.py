@@ -11,11 +11,11 @@ from irkit.files.overwrite import record_place
 from irkit.files.textio import STDIN, sha256_of
 from irkit.recipes import Record, read_record
 
-LONGEST: Final = 300  # characters of a value
+LONGEST: Final = 300  # maximum characters of a value
 
 
 def records_of(files: Sequence[str | None]) -> list[Record | None]:
-    """The record beside each file, where there is one that can be read."""
+    """Read the record beside each file, if there is one and it can be read."""
     return [None if file is None else _record(file) for file in files]
 
 
@@ -29,12 +29,12 @@ def _record(file: str) -> Record | None:
 
 
 def hash_of(file: str | os.PathLike[str] | None) -> str:
-    """SHA-256 of a file as it lies there; empty for what is no file."""
+    """Compute the SHA-256 of a file; empty if it is not a file."""
     return "" if file is None or not Path(file).is_file() else sha256_of(Path(file))
 
 
 def provenance(file: str | None, record: Record | None) -> dict[str, Any]:
-    """What is known of how a run was made: rows of names and values, and whether the file is the one that was made."""
+    """Return what is known about a run as rows of names and values, and whether the file matches its record."""
     sha256 = hash_of(file)
     rows = [("file", "" if file is None else Path(file).name), ("SHA-256", sha256)]
     if record is None:
@@ -53,7 +53,7 @@ def provenance(file: str | None, record: Record | None) -> dict[str, Any]:
 
 def _text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_text(one)}" for name, one in value.items())
+        return ", ".join(f"{name} {_text(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(_text, value))
     return str(value)
@@ -64,12 +64,12 @@ def _shown(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def parts_of(files: Sequence[str | None], records: Sequence[Record | None]) -> dict[int, list[int]]:
-    """The runs that were fused from others of these, and from which, as places; known by content, not by name."""
+    """Find runs fused from other runs of the page, with the places of their parts; files are matched by content."""
     places = {digest: place for place, file in enumerate(files) if (digest := hash_of(file))}
     found = {}
     for place, record in enumerate(records):
         if record is not None and record.method == "fuse":
-            parts = [places[one.sha256] for one in record.files.get("runs", ()) if one.sha256 in places]
+            parts = [places[file.sha256] for file in record.files.get("runs", ()) if file.sha256 in places]
             if len(parts) > 1:
                 found[place] = parts
     return found

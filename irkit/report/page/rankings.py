@@ -15,32 +15,32 @@ from irkit.ids import to_text
 from irkit.report.page.contributions import Shares
 from irkit.report.page.inputs import PageInputs
 
-MOST_MISSED: Final = 20  # relevant documents beyond the depth that are listed for a topic
+MOST_MISSED: Final = 20  # relevant documents below the depth that are listed for a topic
 Grade = int | float
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRankings:
-    """What a page shows of a topic: D documents, in the order of the best rank that a run gives them.
+    """Rankings of a topic on the page: D documents, ordered by their best rank in any run.
 
     Attributes
     ----------
     documents : tuple of D str
-        Those among the first ranks of some run, then relevant ones that are not.
+        Documents among the first ranks of any run, then other relevant documents.
     grades : tuple of D (number or None)
         None: not judged. Negative: pooled and not judged.
     ranks : tuple of R tuples of D int
-        In each whole run; 0 where it did not retrieve the document.
+        Rank in each complete run; 0 if the run did not retrieve the document.
     scores : tuple of R tuples of float
-        Of the first ranks of each run.
+        Scores at the first ranks of each run.
     n_missed : int
-        Relevant documents that are not listed here.
+        Number of relevant documents that are not listed.
     judged : mapping of grade to int
-        How many documents of the topic have each grade.
+        Number of documents of the topic with each grade.
     lengths : tuple of R int
-        How many documents each run retrieved.
+        Number of documents retrieved by each run.
     shares : tuple of R mappings of rank to list of M float
-        What the documents among the first add to the value of the topic, by measure; those that add something.
+        Non-zero contributions of the first documents to the value of the topic, by measure.
     """
 
     documents: tuple[str, ...]
@@ -53,7 +53,7 @@ class TopicRankings:
     shares: tuple[Mapping[int, Sequence[float]], ...] = ()
 
     def payload(self) -> list[Any]:
-        """The same as the page's script takes it; grades of judgments as pairs, best first."""
+        """Convert to the form of the page's script; grades of judgments are pairs, best first."""
         return [
             list(map(visible, self.documents)),
             self.grades,
@@ -67,20 +67,20 @@ class TopicRankings:
 
 
 def _short(value: float) -> float | str:
-    """A number of six digits; an infinite one, which JSON has not, as text."""
+    """Round a number to six digits; an infinite one becomes text, because JSON has none."""
     return float(f"{value:.6g}") if isfinite(value) else str(value)
 
 
 def rankings(material: PageInputs, depth: int, added: Sequence[Shares] = ()) -> Iterator[TopicRankings]:
-    """The first `depth` documents of every run, topic by topic, in the order of `material.topic_ids`.
+    """Yield the first `depth` documents of every run, topic by topic, in the order of `material.topic_ids`.
 
     Parameters
     ----------
     material : PageInputs
-        Where its judgments give a document no one grade, none is known here.
+        Without plain qrels, no grades are known.
     depth : int
     added : sequence of R Shares, optional
-        What they add to the values, as `shares` gives it.
+        Contributions of documents to the values; result of `shares`.
     """
     grades = _grades(material)
     places = [{topic: place for place, topic in enumerate(run.topics)} for run in material.runs]
@@ -88,19 +88,19 @@ def rankings(material: PageInputs, depth: int, added: Sequence[Shares] = ()) -> 
         for topic in material.topic_ids:
             spans = [_documents(run, place.get(topic)) for run, place in zip(material.runs, places, strict=True)]
             scores = [_scores(run, place.get(topic), depth) for run, place in zip(material.runs, places, strict=True)]
-            found = _topic(spans, scores, grades.get(topic, {}), depth)
-            yield replace(found, shares=tuple(its.get(topic, {}) for its in added))
+            ranked = _topic(spans, scores, grades.get(topic, {}), depth)
+            yield replace(ranked, shares=tuple(its.get(topic, {}) for its in added))
             done(1)
 
 
 def _grades(material: PageInputs) -> dict[str, dict[str, Grade]]:
     if material.qrels is None:
         return {}
-    wanted = set(material.topic_ids)
+    topics = set(material.topic_ids)
     return {
         topic: dict(zip(documents, grades, strict=True))
         for topic, documents, grades in material.qrels.by_topic()
-        if topic in wanted
+        if topic in topics
     }
 
 
@@ -122,7 +122,7 @@ def _topic(
 ) -> TopicRankings:
     rank_in = [{document: rank for rank, document in enumerate(its, 1)} for its in documents]
     seen = [its[:depth] for its in documents]
-    # As they stand side by side: the first of every run, the second of every run, and so on.
+    # Order as shown side by side: rank 1 of every run, rank 2 of every run, and so on.
     listed = dict.fromkeys(
         document for same_rank in zip_longest(*seen) for document in same_rank if document is not None
     )
@@ -149,12 +149,12 @@ def _topic(
 
 
 def by_change(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[int]:
-    """Places of T topics, those first on which R runs differ most by any of M measures.
+    """Order T topics by the largest difference between any of R runs on any of M measures, largest first.
 
     Parameters
     ----------
     values : float64 array of shape (R, M, T)
-        Measures in [0, 1], so that their differences can be held against each other.
+        Measures in [0, 1], so that their differences are comparable.
     """
     if not values.size:
         return []

@@ -40,36 +40,36 @@ def report_page(
     command: str = "",
     **options: Any,
 ) -> str:
-    """A page of HTML that shows runs beside each other: leaderboard, topics, rankings, curves, tests, provenance.
+    """Make an HTML page that compares runs: leaderboard, topics, rankings, curves, tests, provenance.
 
-    It is one file that loads nothing, with all scripts and data in it. The same input gives the same page.
+    The page is a single file with all scripts and data; it loads nothing. The same input gives the same page.
 
     Parameters
     ----------
     runs : sequence of paths, dicts, tables or Runs
-        Whatever `Run.of` takes, one at least.
+        Any inputs of `Run.of`, at least one.
     qrels : path, dict, table or Qrels; or judgments of another kind
-        As `irkit.evaluate` takes them. Grades and curves are shown of plain judgments only.
+        As in `irkit.evaluate`. Grades and curves are shown for plain judgments only.
     measures : iterable of str or Measure, optional
-        As `irkit.evaluate` takes them. The first is shown first.
+        As in `irkit.evaluate`. The page shows the first measure first.
     topics : path, Topics, mapping, or iterable of Topic, optional
-        Their texts and fields.
+        Texts and fields of topics.
     documents : path, optional
-        Documents as JSON lines, as `irkit.read_documents` reads them: their texts.
+        Texts of documents: JSON lines for `irkit.read_documents`.
     by : str, optional
-        The topic field whose values are shown apart.
+        Topic field whose values form groups.
     baseline : int or str
-        Place or name of the run that the others are tested against.
+        Place or name of the run with which the others are compared.
     title : str, optional
     depth : int
-        Documents shown of each ranking, 1 to 100.
+        Number of documents shown of each ranking, 1 to 100.
     largest : int
-        Bytes that the page may have. Of many topics it holds rankings and texts of those on which the runs differ most,
-        and says so.
+        Maximum bytes of the page. If not all rankings and texts fit, it holds those of the topics with the largest
+        differences between runs, and tells the reader.
     command : str
-        What is said to have made the page.
+        Program or command that the page names as its maker.
     **options
-        The others of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, collapse_at,
+        Other options of `irkit.evaluate`: average, no_relevant, ties, fractional, collapse, collapse_by, collapse_at,
         drop_self, match_topics, rules.
 
     Returns
@@ -79,11 +79,11 @@ def report_page(
     Raises
     ------
     UsageError
-        If there is no run, the depth or the size is out of range, or as `irkit.evaluate` and `irkit.compare`.
+        If there is no run, or the depth or size is out of range; or as in `irkit.evaluate` and `irkit.compare`.
     FormatError, DataError
-        As these, and as `irkit.read_documents`.
+        As in these functions and `irkit.read_documents`.
     MissingDependencyError
-        If Altair or vl-convert is not installed, which draw the figures.
+        If Altair or vl-convert, which draw the figures, is not installed.
     """
     if not 1 <= depth <= 100:
         raise UsageError(f"a page shows 1 to 100 documents of a ranking, not {depth}")
@@ -101,21 +101,21 @@ def report_page(
     from irkit._version import __version__
 
     facts = (("irkit", __version__), ("command", command))
-    wanted = PageOptions(visible(title or _title(material.names)), baseline, depth, room, sources, facts)
-    data = payload(material, wanted)
+    page_options = PageOptions(visible(title or _title(material.names)), baseline, depth, room, sources, facts)
+    data = payload(material, page_options)
     data["core"] |= {"irkit": __version__, "themes": {"light": theme(), "dark": theme(dark=True)}}
-    return document(wanted.title, style=style, scripts=[bundle, page_script()], data=data)
+    return document(page_options.title, style=style, scripts=[bundle, page_script()], data=data)
 
 
 def write_report(
     runs: Sequence[RunSource], qrels: JudgmentsSource, path: str | os.PathLike[str], **options: Any
 ) -> None:
-    """Write the page of `report_page`, whose parameters and errors these are, whole or not at all.
+    """Write the page of `report_page`, completely or not at all; parameters and errors are the same.
 
     Raises
     ------
     UsageError
-        Also if one of the files that are read would be written over.
+        Also if the page would overwrite an input file.
     """
     read = (*runs, qrels, options.get("topics"), options.get("documents"))
     check_apart(filter(None, map(_path, read)), path)
@@ -131,13 +131,13 @@ def _title(names: Sequence[str]) -> str:
 
 
 def _style() -> str:
-    """The style, with the colours of the figures as its variables."""
+    """Return the style sheet, with the figures' colours as variables."""
     style = asset("page.css")
     for name, dark in (("light", False), ("dark", True)):
         its = palette(dark)
         colours = {f"--run-{place}": colour for place, colour in enumerate(its.runs)}
         colours |= {"--above": its.runs[0], "--below": its.runs[1]}
-        # On which text can be read.
+        # Backgrounds on which text is readable.
         colours |= {"--ground-above": its.diverging[2], "--ground-below": its.diverging[0]}
         declared = " ".join(f"{variable}: {colour};" for variable, colour in colours.items())
         style = style.replace(f"/* colours: {name} */", declared)

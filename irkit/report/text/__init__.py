@@ -1,7 +1,6 @@
 """Evaluations and comparisons as text.
 
-Each format is loaded when it is asked for, and what belongs to comparisons with the first of them, so that the common
-table of a run is quickly there.
+Formats, and modules for comparisons, are imported when first used, so that the table of a run appears quickly.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +25,7 @@ FORMATS: Final = ("table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "
 COMPARISON_FORMATS: Final = tuple(form for form in FORMATS if form != "trec_eval")
 GATE_FORMATS: Final = (*COMPARISON_FORMATS, "junit", "github")
 RESULT_FORMATS: Final = ("table", "markdown", "json")
-# A record for each value or test. These and trec_eval have no place for what a reader must know beside the numbers.
+# Formats with a record for each value or test. These and trec_eval cannot hold notes and the head.
 RECORDS: Final = ("csv", "tsv", "jsonl")
 WITHOUT_HEAD: Final = (*RECORDS, "trec_eval")
 _OTHERS: Final = ", ".join(COMPARISON_FORMATS)
@@ -54,24 +53,25 @@ def render(
     groups: Mapping[str, str] | None = None,
     screen: TerminalWidth | None = None,
 ) -> str:
-    """The values of one or more runs, or the tests between them, as text.
+    """Format the values of runs, the tests between them, or another result as text.
 
     Parameters
     ----------
     evaluations : Evaluation or a sequence of it, Comparison, or a finding
-        Findings are those of `irkit.report.text.sections.MODULES`: RunDiff, Holes, GateResult, Similarity, Tuned, ...
-        Runs of the same name get a number behind it.
+        Findings are the results in `irkit.report.text.sections.MODULES`: RunDiff, Holes, GateResult, Similarity,
+        Tuned, ... Runs with the same name get a number after it.
     format : {"table", "markdown", "latex", "csv", "tsv", "json", "jsonl", "trec_eval"}
-        table, markdown and latex show four decimals and begin with what a reader must know (in latex as comments); in
-        each column the best of several runs is bold. The others but trec_eval's have all digits: json is one object,
-        csv and tsv have a line for each value, jsonl an object. trec_eval's has no place for groups and comparisons.
+        table, markdown and latex show four decimals and begin with rules, topics and what is missing (in latex as
+        comments); the best of several runs is bold in each column. json, csv, tsv and jsonl have all digits: json is
+        one object, csv and tsv have a line for each value, jsonl an object. trec_eval cannot hold groups or
+        comparisons.
     by_topic : bool
-        Show each topic; SystemRankings, Reproduction and TopicPlan have none to show, RunDiff
-        says itself which it shows.
+        Show each topic. No effect on SystemRankings, Reproduction and TopicPlan, which have no topics to show, and on
+        RunDiff, which holds its own choice of topics.
     groups : mapping of topic to group, optional
-        Show each group of topics too, in the order in which they are first named.
+        Show each group of topics too, in the order of first appearance.
     screen : TerminalWidth, optional
-        Where a table will be shown; standard output if not given.
+        Screen for a table; standard output if not given.
 
     Returns
     -------
@@ -81,9 +81,9 @@ def render(
     Raises
     ------
     UsageError
-        If there is no such format, nothing to show, or the format has no place for it.
+        If the format is unknown or cannot hold this result, or there is nothing to show.
     DataError
-        If a topic that was evaluated has no group.
+        If an evaluated topic has no group.
     """
     if not isinstance(evaluations, Evaluation | Sequence):
         from irkit.stats import Comparison
@@ -91,12 +91,12 @@ def render(
         if not isinstance(evaluations, Comparison):
             return _finding(evaluations, format, by_topic=by_topic, groups=groups, screen=screen)
         if by_topic or groups is not None:
-            raise UsageError("a comparison has no topics or groups to show; render its evaluations")
+            raise UsageError("a comparison has no topics or groups to show; render its evaluations instead")
         return render_comparison(evaluations, format, screen=screen)
     _check_format(format)
     evaluations = told_apart([evaluations] if isinstance(evaluations, Evaluation) else evaluations)
     if not evaluations:
-        raise UsageError("there is no evaluation to show; give one at least")
+        raise UsageError("there is no evaluation to show; give at least one")
     if format in RECORDS:
         from irkit.report.text import records
 
@@ -108,25 +108,25 @@ def render(
     if format == "trec_eval":
         if groups is not None:
             raise UsageError(f"trec_eval's layout has no place for groups; choose one of {_OTHERS}")
-        if any(one.bounds for one in evaluations):
+        if any(evaluation.bounds for evaluation in evaluations):
             raise UsageError(f"trec_eval's layout has no place for bounds; choose one of {_OTHERS}")
         from irkit.report.text import trec_eval
 
         return trec_eval.evaluations(evaluations, by_topic=by_topic)
-    found = blocks(evaluations, by_topic=by_topic, groups=groups)
+    parts = blocks(evaluations, by_topic=by_topic, groups=groups)
     notes = _notes(evaluations)
     if format == "markdown":
         from irkit.report.text import markdown
 
         shown = markdown.shown
-        return markdown.draw([grid(evaluations, found, shown)], head(evaluations, shown), list(map(shown, notes)))
+        return markdown.draw([grid(evaluations, parts, shown)], head(evaluations, shown), list(map(shown, notes)))
     if format == "latex":
         from irkit.report.text import latex
 
-        return latex.draw([grid(evaluations, found, latex.shown)], head(evaluations, visible), notes)
+        return latex.draw([grid(evaluations, parts, latex.shown)], head(evaluations, visible), notes)
     screen = screen or TerminalWidth.standard_output()
     shown = screen.shown
-    return table.draw([grid(evaluations, found, shown)], head(evaluations, shown), list(map(shown, notes)), screen)
+    return table.draw([grid(evaluations, parts, shown)], head(evaluations, shown), list(map(shown, notes)), screen)
 
 
 def _finding(
@@ -137,7 +137,7 @@ def _finding(
     groups: Mapping[str, str] | None,
     screen: TerminalWidth | None,
 ) -> str:
-    """What is neither an evaluation nor a comparison; it has the formats of a comparison."""
+    """Format a result other than an evaluation or a comparison; the formats are those of a comparison."""
     from irkit.report.text import sections
 
     _check_format(format)
@@ -149,9 +149,9 @@ def _finding(
 
 
 def unsaid(result: "Sequence[Evaluation] | Comparison | Finding", format: str) -> list[str]:
-    """What this format has no place for and its reader must know, a line each; else nothing.
+    """Return the lines that readers need and this format cannot hold.
 
-    That is the head where something is amiss, and the notes of what is no evaluation.
+    These are the head if something is missing or wrong, and the notes of every result but evaluations.
     """
     if format not in WITHOUT_HEAD:
         return []
@@ -168,12 +168,12 @@ def unsaid(result: "Sequence[Evaluation] | Comparison | Finding", format: str) -
 
 
 def render_comparison(comparison: "Comparison", format: str = "table", *, screen: TerminalWidth | None = None) -> str:
-    """The tests between runs, in the same formats but trec_eval's.
+    """Format the tests between runs; all formats but trec_eval are possible.
 
     Raises
     ------
     UsageError
-        If there is no such format, or it is trec_eval's, which has no place for tests.
+        If the format is unknown, or trec_eval, which cannot hold tests.
     """
     _check_format(format)
     if format == "trec_eval":
@@ -201,38 +201,38 @@ def render_comparison(comparison: "Comparison", format: str = "table", *, screen
 
 
 def render_gate(
-    found: "GateResult",
+    result: "GateResult",
     format: str = "table",
     *,
     by_topic: bool = False,
     every: bool = False,
     screen: TerminalWidth | None = None,
 ) -> str:
-    """What the gate found, in the formats of a comparison, as JUnit XML, or as annotations of a GitHub workflow.
+    """Format the result of a gate like a comparison, as JUnit XML, or as annotations of a GitHub workflow.
 
-    Tables for people count the groups that passed and did not change, unless `every` check is asked for.
+    Tables give only the number of groups that passed and did not change, unless `every` is true.
 
     Raises
     ------
     UsageError
-        If there is no such format.
+        If the format is unknown.
     """
     if format not in GATE_FORMATS:
         raise UsageError(f"unknown format {format!r}; {instead(format, GATE_FORMATS)}")
     if format == "junit":
         from irkit.report.text import junit
 
-        return junit.gate(found)
+        return junit.gate(result)
     if format == "github":
         from irkit.report.text import workflow
 
-        return workflow.gate(found)
+        return workflow.gate(result)
     if format not in ("table", "markdown", "latex"):
-        return render(found, format, by_topic=by_topic)
+        return render(result, format, by_topic=by_topic)
     from irkit.report.text import gate, sections
 
-    text = sections.laid_out(lambda shown: gate.sheet(found, shown, by_topic=by_topic, every=every), format, screen)
-    return f"## irkit gate: {gate.WORDS[found.verdict]}\n\n{text}" if format == "markdown" else text
+    text = sections.laid_out(lambda shown: gate.sheet(result, shown, by_topic=by_topic, every=every), format, screen)
+    return f"## irkit gate: {gate.WORDS[result.verdict]}\n\n{text}" if format == "markdown" else text
 
 
 def render_results(
@@ -242,14 +242,14 @@ def render_results(
     *,
     groups: Mapping[str, str] | None = None,
 ) -> str:
-    """All that an experiment found: its evaluations, then its comparisons.
+    """Format the results of an experiment: its evaluations, then its comparisons.
 
-    json is one object with both, and the values of each topic.
+    json is one object with both, including the values of each topic.
 
     Raises
     ------
     UsageError
-        If the format is none of table, markdown and json.
+        If the format is not table, markdown or json.
     """
     if format not in RESULT_FORMATS:
         raise UsageError(f"unknown format {format!r} of an experiment's results; {instead(format, RESULT_FORMATS)}")
@@ -257,30 +257,37 @@ def render_results(
         from irkit.report.text import json
 
         return json.results(evaluations, comparisons, groups=groups)
-    parts = [render(evaluations, format, groups=groups), *(render_comparison(one, format) for one in comparisons)]
+    parts = [
+        render(evaluations, format, groups=groups),
+        *(render_comparison(comparison, format) for comparison in comparisons),
+    ]
     return "\n".join(parts)
 
 
-def _written(found: "Records", format: str) -> str:
+def _written(records: "Records", format: str) -> str:
     if format == "jsonl":
         from irkit.report.text import jsonl
 
-        return jsonl.text(found)
+        return jsonl.text(records)
     from irkit.report.text import csv
 
-    return csv.text(found, {"csv": ",", "tsv": "\t"}[format])
+    return csv.text(records, {"csv": ",", "tsv": "\t"}[format])
 
 
 def _compared(
-    found: "Comparison", shown: Shown, raised: Callable[[str], str]
+    compared: "Comparison", shown: Shown, raised: Callable[[str], str]
 ) -> tuple[list[Grid], list[str], list[str]]:
     from irkit.report.text import comparison
 
-    return comparison.grids(found, shown, raised), comparison.head(found, shown), comparison.notes(found, shown)
+    return (
+        comparison.grids(compared, shown, raised),
+        comparison.head(compared, shown),
+        comparison.notes(compared, shown),
+    )
 
 
 def _notes(evaluations: Sequence[Evaluation]) -> list[str]:
-    if len(evaluations) == 1:  # ranks nothing
+    if len(evaluations) == 1:  # a single run is not ranked
         return []
     from irkit.stats import few_topics_note
 

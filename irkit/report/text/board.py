@@ -9,18 +9,18 @@ from irkit.evaluation.summary import Shown, range_of_topics
 from irkit.report.text.layout import Cell, Grid, Line, best_marked
 from irkit.stats import Comparison
 
-# Without q, which has no raised form in most fonts.
+# Without q: most fonts have no superscript q.
 _LETTERS: Final = "abcdefghijklmnoprstuvwxyz"
 
 
-def has_one(comparison: Comparison) -> bool:
-    """Whether the table says more than that of the tests: with several baselines, and no more runs than letters."""
+def has_table(comparison: Comparison) -> bool:
+    """Whether a table of runs adds to that of the tests: several baselines, and no more runs than letters."""
     return _several(comparison) and len(comparison.evaluations) <= len(_LETTERS)
 
 
 def lacks_letters(comparison: Comparison) -> bool:
-    """Whether there would be such a table, were there more letters."""
-    return _several(comparison) and not has_one(comparison)
+    """Whether a table of runs is left out only because there are more runs than letters."""
+    return _several(comparison) and not has_table(comparison)
 
 
 def _several(comparison: Comparison) -> bool:
@@ -28,19 +28,19 @@ def _several(comparison: Comparison) -> bool:
 
 
 def title(comparison: Comparison, group: str | None, shown: Shown) -> Line:
-    """The title of what is about a group of topics, or about all."""
-    numbers = [one.test.n_topics for one in comparison.contrasts if one.group == group]
+    """Title of the lines about a group of topics, or about all topics."""
+    numbers = [contrast.test.n_topics for contrast in comparison.contrasts if contrast.group == group]
     name = "all" if group is None else shown(group)
     return Line((f"{name} ({range_of_topics(min(numbers), max(numbers))})",), (), title=True)
 
 
 def grid(comparison: Comparison, shown: Shown, raised: Callable[[str], str]) -> Grid:
-    """A line for each run, by group where there are groups."""
+    """Lay out a line for each run, by group if the topics have groups."""
     runs = [evaluation.name for evaluation in comparison.evaluations]
     letters = dict(zip(runs, _LETTERS, strict=False))
-    measures = list(dict.fromkeys(one.measure for one in comparison.means))
-    groups = list(dict.fromkeys(one.group for one in comparison.contrasts))
-    means = {(one.group, one.run, one.measure): one.interval.estimate for one in comparison.means}
+    measures = list(dict.fromkeys(mean.measure for mean in comparison.means))
+    groups = list(dict.fromkeys(contrast.group for contrast in comparison.contrasts))
+    means = {(mean.group, mean.run, mean.measure): mean.interval.estimate for mean in comparison.means}
     below = _below(comparison)
     sections = []
     for group in groups:
@@ -48,13 +48,13 @@ def grid(comparison: Comparison, shown: Shown, raised: Callable[[str], str]) -> 
         for measure in measures:
             values = [means.get((group, run, measure), nan) for run in runs]
             marks = [
-                raised("".join(letters[one] for one in runs if one in below.get((group, measure, run), ())))
+                raised("".join(letters[other] for other in runs if other in below.get((group, measure, run), ())))
                 for run in runs
             ]
             width = max(map(len, marks))
             best = best_marked(list(map(four_decimals, values)), values)
             columns.append(
-                [Cell(one.text + mark.ljust(width), one.best) for one, mark in zip(best, marks, strict=True)]
+                [Cell(cell.text + mark.ljust(width), cell.best) for cell, mark in zip(best, marks, strict=True)]
             )
         heading = [title(comparison, group, shown)] if len(groups) > 1 else []
         indent = "  " * len(heading)
@@ -67,11 +67,11 @@ def grid(comparison: Comparison, shown: Shown, raised: Callable[[str], str]) -> 
 
 
 def _below(comparison: Comparison) -> dict[tuple[str | None, str, str], set[str]]:
-    """The runs that are shown to be below each run, by group and measure."""
-    found: dict[tuple[str | None, str, str], set[str]] = {}
-    for one in comparison.contrasts:
-        test = one.test
-        if one.shown and test.mean_difference:
+    """Return the runs significantly below each run, keyed by group, measure and run."""
+    below: dict[tuple[str | None, str, str], set[str]] = {}
+    for contrast in comparison.contrasts:
+        test = contrast.test
+        if contrast.shown and test.mean_difference:
             pair = (test.candidate, test.baseline) if test.mean_difference > 0 else (test.baseline, test.candidate)
-            found.setdefault((one.group, test.measure, pair[0]), set()).add(pair[1])
-    return found
+            below.setdefault((contrast.group, test.measure, pair[0]), set()).add(pair[1])
+    return below

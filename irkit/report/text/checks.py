@@ -14,28 +14,28 @@ from irkit.errors import UsageError
 from irkit.report.text.table import TerminalWidth, wrapped
 
 FORMATS: Final = ("text", "json", "sarif")
-_SHOWN: Final = 5  # findings of one code in one file, where not every one is asked for
+_SHOWN: Final = 5  # findings shown of a code in a file, unless all are requested
 
 
 def render_check(
     report: CheckReport, format: str = "text", *, every: bool = False, screen: TerminalWidth | None = None
 ) -> str:
-    """What a check found.
+    """Format the findings of a check as text, JSON or SARIF.
 
     Parameters
     ----------
     report : CheckReport
     format : {"text", "json", "sarif"}
-        text is for people; json is one object; sarif is what code hosts and editors read, version 2.1.0.
+        text is for people; json is one object; sarif is version 2.1.0 of the format for code hosts and editors.
     every : bool
-        Show every finding; by default text shows the first five of a fault in each file. The others have all.
+        Show every finding; by default text shows the first five of a code in each file. json and sarif hold all.
     screen : TerminalWidth, optional
-        Where text will be shown; standard output if not given.
+        Screen for the text; standard output if not given.
 
     Raises
     ------
     UsageError
-        If there is no such format.
+        If the format is unknown.
     """
     if format == "json":
         from irkit.report.text import json
@@ -53,30 +53,30 @@ def render_check(
 def _text(report: CheckReport, every: bool, screen: TerminalWidth) -> Iterator[str]:
     for repaired in report.repaired:
         yield from _repairs(repaired, every, screen)
-    unknown = {one.file for one in report.findings if one.code == "unknown-format"}
+    unknown = {finding.file for finding in report.findings if finding.code == "unknown-format"}
     for file in report.files:
         holds = f": {file.holds}" if file.holds else ""
         called = CALLED[file.kind] if file.kind != "unknown" or file.name in unknown else "not read"
         yield wrapped(screen.shown(f"{file.name}: {called}{holds}"), screen)
     for code in report.codes:
         yield ""
-        yield from _group(CODES[code], [one for one in report.findings if one.code == code], every, screen)
+        yield from _group(CODES[code], [finding for finding in report.findings if finding.code == code], every, screen)
     yield from ("", report.summary)
 
 
 def _group(code: Code, findings: Sequence[Finding], every: bool, screen: TerminalWidth) -> Iterator[str]:
-    """The findings of one code, of each file the first."""
-    n = sum(one.n for one in findings)
+    """Yield the findings of a code; of each file only the first, unless `every` is set."""
+    n = sum(finding.n for finding in findings)
     yield f"{code.severity}: {code.name}" + (f" ({n:,})" if n > 1 else "")
     fixes: dict[str, None] = {}
-    for file, group in groupby(findings, key=lambda one: one.file):
+    for file, group in groupby(findings, key=lambda finding: finding.file):
         its = list(group)
         shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
-        for one in shown:
-            yield _indented(screen.shown(f"{one.place}: {one.message}"), screen)
-        if (more := sum(one.n for one in its) - sum(one.n for one in shown)) > 0:
+        for finding in shown:
+            yield _indented(screen.shown(f"{finding.place}: {finding.message}"), screen)
+        if (more := sum(finding.n for finding in its) - sum(finding.n for finding in shown)) > 0:
             yield _indented(screen.shown(f"{file}: and {more:,} more; {option(every=True)} shows each"), screen)
-        fixes |= dict.fromkeys(one.fix for one in shown)
+        fixes |= dict.fromkeys(finding.fix for finding in shown)
     mended = f" ({option(fix=True)} {worded(code.mended)})" if code.mended else ""
     for fix in fixes:
         yield _indented(screen.shown(f"fix: {fix}{mended}"), screen)
@@ -88,19 +88,20 @@ def _repairs(repaired: Repaired, every: bool, screen: TerminalWidth) -> Iterator
         yield wrapped(screen.shown(f"{repaired.file}: nothing to repair, and no copy written"), screen)
         yield from (*left, "")
         return
-    n = sum(one.n for one in repaired.repairs)
+    n = sum(repair.n for repair in repaired.repairs)
     counts = f"{n:,} repair{'s' * (n != 1)}"
     yield wrapped(screen.shown(f"{repaired.file}: {counts}, written to {repaired.out}"), screen)
-    for code in dict.fromkeys(one.code for one in repaired.repairs):
+    for code in dict.fromkeys(repair.code for repair in repaired.repairs):
         its = sorted(
-            (one for one in repaired.repairs if one.code == code), key=lambda one: (one.line is None, one.line or 0)
+            (repair for repair in repaired.repairs if repair.code == code),
+            key=lambda repair: (repair.line is None, repair.line or 0),
         )
-        n = sum(one.n for one in its)
+        n = sum(repair.n for repair in its)
         yield f"mended: {code}" + (f" ({n:,})" if n > 1 else "")
         shown = its if every or len(its) == _SHOWN + 1 else its[:_SHOWN]
-        for one in shown:
-            yield _indented(screen.shown(_change(one, repaired.file)), screen)
-        if (more := n - sum(one.n for one in shown)) > 0:
+        for repair in shown:
+            yield _indented(screen.shown(_change(repair, repaired.file)), screen)
+        if (more := n - sum(repair.n for repair in shown)) > 0:
             yield _indented(f"and {more:,} more; {option(every=True)} shows each", screen)
     yield from (*left, "")
 
@@ -127,7 +128,7 @@ def _indented(text: str, screen: TerminalWidth) -> str:
 
 
 def code_table(screen: TerminalWidth | None = None) -> str:
-    """All codes, with what they mean."""
+    """List all codes with their meanings."""
     screen = screen or TerminalWidth.standard_output()
     lines = []
     for about, group in groupby(CODES.values(), key=lambda code: code.about):
@@ -142,7 +143,7 @@ def code_table(screen: TerminalWidth | None = None) -> str:
 
 
 def explained(code: Code, screen: TerminalWidth | None = None) -> str:
-    """All that there is to say of a code."""
+    """Format the meaning and remedy of a code, its repair, and what trec_eval does."""
     screen = screen or TerminalWidth.standard_output()
     rows = [
         ("what", worded(code.meaning)),
@@ -156,7 +157,7 @@ def explained(code: Code, screen: TerminalWidth | None = None) -> str:
 
 
 def _beside(label: str, text: str, screen: TerminalWidth) -> str:
-    """A text beside its label, gone on with below where the screen is narrower."""
+    """Format a text beside its label, wrapped to the width of the screen."""
     if screen.width is None or screen.width < len(label) + 20:
         return label + text
     return textwrap.fill(

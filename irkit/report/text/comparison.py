@@ -14,7 +14,7 @@ from irkit.stats.paired.bootstrap_t import TEST as BOOTSTRAP_T
 
 
 def head(comparison: Comparison, shown: Shown = str) -> list[str]:
-    """What was averaged and what is missing, as with the runs alone; then what kind of test it is."""
+    """Say what was averaged and what is missing, as for runs alone, and then the kind of test."""
     baseline = _same([test.baseline for test in comparison.tests])
     against = "the baseline" if baseline is None else f"the baseline {shown(baseline)}"
     lines = [
@@ -24,13 +24,16 @@ def head(comparison: Comparison, shown: Shown = str) -> list[str]:
     if margin := comparison.contrasts[0].margin:
         equivalent = margin.kind == "equivalence"
         which = "two one-sided t tests, within {:g} either way" if equivalent else "t test, not worse by {:g} or more"
-        if any(one.margin is not None and one.margin.decided_by == "bootstrap-t" for one in comparison.contrasts):
+        if any(
+            contrast.margin is not None and contrast.margin.decided_by == "bootstrap-t"
+            for contrast in comparison.contrasts
+        ):
             which += " (the larger p of t and bootstrap-t where differences are skewed)"
         lines.append(
             f"{margin.kind} p: {which.format(margin.margin)}"
             + (f"; corrected as a family of their own: {margin.family}" if margin.family else "")
         )
-    if board.has_one(comparison):
+    if board.has_table(comparison):
         which = "adjusted p" if comparison.family else "p"
         lines.append(
             f"a raised letter is that of a run which is lower, with {which} below {comparison.contrasts[0].alpha:g}"
@@ -41,13 +44,13 @@ def head(comparison: Comparison, shown: Shown = str) -> list[str]:
 
 
 def notes(comparison: Comparison, shown: Shown = str) -> list[str]:
-    """What belongs under the table."""
+    """Return the notes shown below the table."""
     return list(map(shown, comparison.notes))
 
 
 def grids(comparison: Comparison, shown: Shown, raised: Callable[[str], str]) -> list[Grid]:
-    """The runs with what they are better than, where there are several baselines; then a line for each test."""
-    if board.has_one(comparison):
+    """Lay out the runs with those that they exceed, if there are several baselines, and a line for each test."""
+    if board.has_table(comparison):
         return [board.grid(comparison, shown, raised), _grid(comparison, shown, means=False)]
     return [_grid(comparison, shown, means=True)]
 
@@ -58,23 +61,25 @@ def _test(comparison: Comparison) -> str:
         "greater": "one-sided (above; intervals are two-sided)",
         "less": "one-sided (below; intervals are two-sided)",
     }
-    said = f"{comparison.test}, {sides[comparison.alternative]}"
+    description = f"{comparison.test}, {sides[comparison.alternative]}"
     sampled = [test for test in comparison.tests if test.n_resamples is not None]
     if sampled:
         seed = "" if sampled[0].seed is None else f", seed {sampled[0].seed}"
-        said += f", {sampled[0].n_resamples:,} samples{seed}"
-    return f"{said}; adjusted p: {comparison.family}" if comparison.family else said
+        description += f", {sampled[0].n_resamples:,} samples{seed}"
+    return f"{description}; adjusted p: {comparison.family}" if comparison.family else description
 
 
 def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
-    """A line for each test; baseline and number of topics are columns only where they differ."""
+    """Lay out a line for each test; baseline and number of topics are columns only if they differ."""
     contrasts = comparison.contrasts
-    several_baselines = _same([one.test.baseline for one in contrasts]) is None
-    several_sizes = len({(one.group, one.test.n_topics) for one in contrasts}) > len({one.group for one in contrasts})
-    # A test of all pairs together has no p of a single one.
+    several_baselines = _same([contrast.test.baseline for contrast in contrasts]) is None
+    several_sizes = len({(contrast.group, contrast.test.n_topics) for contrast in contrasts}) > len(
+        {contrast.group for contrast in contrasts}
+    )
+    # A test of all pairs together has no p-value of a single pair.
     single = not comparison.correction.endswith("tukey")
     margin = contrasts[0].margin
-    skewed = any(one.calibrated is not None for one in contrasts)
+    skewed = any(contrast.calibrated is not None for contrast in contrasts)
     beside = skewed and comparison.test != BOOTSTRAP_T
     columns = [
         *(("mean", "baseline") if means else ()),
@@ -89,32 +94,38 @@ def _grid(comparison: Comparison, shown: Shown, *, means: bool) -> Grid:
         *(("topics",) if several_sizes else ()),
     ]
 
-    def line(one: Contrast) -> Line:
-        test = one.test
+    def line(contrast: Contrast) -> Line:
+        test = contrast.test
         names = (test.measure, test.candidate, test.baseline) if several_baselines else (test.measure, test.candidate)
         numbers = [
             *((four_decimals(test.candidate_mean), four_decimals(test.baseline_mean)) if means else ()),
             signed(test.mean_difference),
-            _ends(one.interval),
-            *((_ends(one.calibrated.interval) if one.calibrated else MISSING_VALUE,) if skewed else ()),
+            _ends(contrast.interval),
+            *((_ends(contrast.calibrated.interval) if contrast.calibrated else MISSING_VALUE,) if skewed else ()),
             *((shown_pvalue(test.pvalue),) if single else ()),
-            *((shown_pvalue(one.calibrated.test.pvalue) if one.calibrated else MISSING_VALUE,) if beside else ()),
-            *((shown_pvalue(one.adjusted_pvalue),) if comparison.family or not single else ()),
-            *((shown_pvalue(one.margin.adjusted_pvalue),) if one.margin else ()),
+            *(
+                (shown_pvalue(contrast.calibrated.test.pvalue) if contrast.calibrated else MISSING_VALUE,)
+                if beside
+                else ()
+            ),
+            *((shown_pvalue(contrast.adjusted_pvalue),) if comparison.family or not single else ()),
+            *((shown_pvalue(contrast.margin.adjusted_pvalue),) if contrast.margin else ()),
             f"{test.wins}/{test.ties}/{test.losses}",
             *((str(test.n_topics),) if several_sizes else ()),
         ]
         return Line(tuple(map(shown, names)), tuple(map(Cell, numbers)))
 
     labels = ("measure", "candidate", "against") if several_baselines else ("measure", "candidate")
-    if all(one.group is None for one in contrasts):
-        measures = dict.fromkeys(one.test.measure for one in contrasts)
-        sections = [tuple(line(one) for one in contrasts if one.test.measure == measure) for measure in measures]
+    if all(contrast.group is None for contrast in contrasts):
+        measures = dict.fromkeys(contrast.test.measure for contrast in contrasts)
+        sections = [
+            tuple(line(contrast) for contrast in contrasts if contrast.test.measure == measure) for measure in measures
+        ]
     else:
         sections = []
-        for group in dict.fromkeys(one.group for one in contrasts):
-            inside = [line(one) for one in contrasts if one.group == group]
-            lines = (one._replace(labels=(f"  {one.labels[0]}", *one.labels[1:])) for one in inside)
+        for group in dict.fromkeys(contrast.group for contrast in contrasts):
+            inside = [line(contrast) for contrast in contrasts if contrast.group == group]
+            lines = (row._replace(labels=(f"  {row.labels[0]}", *row.labels[1:])) for row in inside)
             sections.append((board.title(comparison, group, shown), *lines))
     return Grid(labels, tuple(columns), tuple(sections))
 

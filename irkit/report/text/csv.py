@@ -10,7 +10,7 @@ from irkit.report.text.records import Records
 
 
 def text(records: Records, separator: str = ",") -> str:
-    """A line of names, then one for each record; empty where there is no value, and topic `all` for a summary."""
+    """Format records as a header and a line each; no value is an empty cell, and the topic of a summary is `all`."""
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
     writer.writerow(records.fields)
@@ -21,7 +21,7 @@ def text(records: Records, separator: str = ",") -> str:
 
 
 def safe(name: str) -> str:
-    """A name on one line that no spreadsheet takes for a formula: one that begins like one has ' before it."""
+    """Make a name safe for spreadsheets: on one line, with ' in front if it begins like a formula."""
     text = visible(name)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) and not _is_number(text) else text
 

@@ -16,49 +16,49 @@ from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import BASIS, Records
 from irkit.report.text.sections import Sections
 
-ROWS: Final = 10  # documents of a topic, where not all were asked for
+ROWS: Final = 10  # documents shown of a topic, unless all are requested
 _COUNTED: Final = ("gained", "lost", "up", "down")
 _NAMED: Final = 5
 
 
-def sheet(found: RunDiff, shown: Shown, *, by_topic: bool) -> Sections:
-    """The means, the topics that changed most, and the documents that did it."""
+def sheet(diff: RunDiff, shown: Shown, *, by_topic: bool) -> Sections:
+    """Show the means, the most changed topics, and the documents that changed them."""
     del by_topic
-    tables = [_means(found, shown), *_groups(found, shown), *_topics(found, shown), *_documents(found, shown)]
+    tables = [_means(diff, shown), *_groups(diff, shown), *_topics(diff, shown), *_documents(diff, shown)]
     return Sections(
-        summary.head(found.evaluations, shown, shared=True),
-        summary.amiss(found.evaluations),
-        list(_explained(found, shown)),
+        summary.head(diff.evaluations, shown, shared=True),
+        summary.amiss(diff.evaluations),
+        list(_explained(diff, shown)),
         tables,
-        list(_notes(found, shown)),
+        list(_notes(diff, shown)),
     )
 
 
-def _explained(found: RunDiff, shown: Shown) -> Iterator[str]:
-    first, second = found.evaluations
+def _explained(diff: RunDiff, shown: Shown) -> Iterator[str]:
+    first, second = diff.evaluations
     yield f"A: {shown(first.name)}, B: {shown(second.name)}"
-    if not found.shown:
+    if not diff.shown:
         return
-    measure = shown(str(found.measures[0]))
-    cutoff = found.measures[0].cutoff
+    measure = shown(str(diff.measures[0]))
+    cutoff = diff.measures[0].cutoff
     where = "retrieved" if cutoff is None else f"in the first {cutoff}"
     yield (
-        f"gained, lost, up, down: relevant documents {where}; new: others in the first {found.page} of B that are not "
+        f"gained, lost, up, down: relevant documents {where}; new: others in the first {diff.page} of B that are not "
         "in those of A; unjudged: those of the new that nobody judged"
     )
-    if found.documents.contributions is None:
+    if diff.documents.contributions is None:
         yield f"what a document contributes to {measure} is not known, which is no sum over documents"
     else:
         yield f"B - A of a document: what it contributes to the difference of {measure}"
 
 
-def _notes(found: RunDiff, shown: Shown) -> Iterator[str]:
-    if found.same_runs:
+def _notes(diff: RunDiff, shown: Shown) -> Iterator[str]:
+    if diff.same_runs:
         yield "The runs are the same: for every topic the same documents in the same order."
-    elif not found.n_changed:
-        yield f"No topic differs in {shown(str(found.measures[0]))}, though the runs are not the same."
-    elif not found.shown:
-        yield f"{_differ(found, shown)}; of those asked for there is none to show."
+    elif not diff.n_changed:
+        yield f"No topic differs in {shown(str(diff.measures[0]))}, though the runs are not the same."
+    elif not diff.shown:
+        yield f"{_differ(diff, shown)}; of those asked for there is none to show."
 
 
 def _number(measure: Measure, value: float) -> str:
@@ -82,38 +82,38 @@ def _directions(differences: "np.typing.NDArray[np.float64]") -> tuple[Cell, ...
 _MEANS: Final = ("A", "B", "B - A", "rises", "falls", "same")
 
 
-def _means(found: RunDiff, shown: Shown) -> tuple[str, Grid]:
-    one, other = (evaluation.summary.tolist() for evaluation in found.evaluations)
+def _means(diff: RunDiff, shown: Shown) -> tuple[str, Grid]:
+    first, other = (evaluation.summary.tolist() for evaluation in diff.evaluations)
     lines = tuple(
         Line(
             (shown(str(measure)),),
-            (*_pair(measure, one[place], other[place]), *_directions(found.differences[:, place])),
+            (*_pair(measure, first[place], other[place]), *_directions(diff.differences[:, place])),
         )
-        for place, measure in enumerate(found.measures)
+        for place, measure in enumerate(diff.measures)
     )
-    title = f"Over {counted(len(found.topics), 'topic')}, and in how many of them it rises and falls from A to B"
+    title = f"Over {counted(len(diff.topics), 'topic')}, and in how many of them it rises and falls from A to B"
     return title, Grid(("measure",), _MEANS, (lines,))
 
 
-def _groups(found: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
-    if found.groups is None:
+def _groups(diff: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
+    if diff.groups is None:
         return
-    measure = found.measures[0]
-    parts: list[dict[str, Evaluation]] = [evaluation.by_group(found.groups) for evaluation in found.evaluations]
-    of_topic = np.array([found.groups[topic] for topic in found.topics], dtype=object)
+    measure = diff.measures[0]
+    parts: list[dict[str, Evaluation]] = [evaluation.by_group(diff.groups) for evaluation in diff.evaluations]
+    of_topic = np.array([diff.groups[topic] for topic in diff.topics], dtype=object)
     lines = []
     for group in parts[0]:
-        inside = found.differences[of_topic == group, 0]
+        inside = diff.differences[of_topic == group, 0]
         means = (float(part[group].summary[0]) for part in parts)
         numbers = (*_pair(measure, *means), *_directions(inside), Cell(str(len(inside))))
         lines.append(Line((shown(group),), numbers))
     yield f"{shown(str(measure))} by group", Grid(("group",), (*_MEANS, "topics"), (tuple(lines),))
 
 
-def _topics(found: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
-    if not found.shown:
+def _topics(diff: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
+    if not diff.shown:
         return
-    measure, *others = found.measures
+    measure, *others = diff.measures
 
     def line(topic: TopicChange) -> Line:
         counts = [topic.n(change) for change in _COUNTED]
@@ -122,54 +122,54 @@ def _topics(found: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
             _difference(other, second - first) for other, (first, second) in zip(others, topic.values[1:], strict=True)
         ]
         numbers = [*map(str, (*counts, *new)), *beside]
-        labels = (shown(topic.id), *([shown(topic.group)] if found.groups is not None else []))
+        labels = (shown(topic.id), *([shown(topic.group)] if diff.groups is not None else []))
         return Line(labels, (*_pair(measure, *topic.values[0]), *map(Cell, numbers)))
 
     columns = ("A", "B", "B - A", *_COUNTED, "new", "unjudged", *(shown(f"{other}: B - A") for other in others))
-    labels = ("topic", *(["group"] if found.groups is not None else []))
-    yield _title(found, shown), Grid(labels, columns, (tuple(map(line, map(found.topic, found.shown))),))
+    labels = ("topic", *(["group"] if diff.groups is not None else []))
+    yield _title(diff, shown), Grid(labels, columns, (tuple(map(line, map(diff.topic, diff.shown))),))
 
 
-def _title(found: RunDiff, shown: Shown) -> str:
-    some_only = "" if len(found.shown) == found.n_changed else f"{len(found.shown)} shown, "
-    return f"{_differ(found, shown)}; {some_only}most changed first"
+def _title(diff: RunDiff, shown: Shown) -> str:
+    some_only = "" if len(diff.shown) == diff.n_changed else f"{len(diff.shown)} shown, "
+    return f"{_differ(diff, shown)}; {some_only}most changed first"
 
 
-def _differ(found: RunDiff, shown: Shown) -> str:
-    """How many topics differ, and how few of them make half of it."""
-    measure = shown(str(found.measures[0]))
-    differ = f"{counted(found.n_changed, 'topic')} {'differs' if found.n_changed == 1 else 'differ'} in {measure}"
-    if found.n_changed > 1:
-        half = found.topics[: found.n_half]
+def _differ(diff: RunDiff, shown: Shown) -> str:
+    """Say how many topics differ, and how few of them make half of the change."""
+    measure = shown(str(diff.measures[0]))
+    differ = f"{counted(diff.n_changed, 'topic')} {'differs' if diff.n_changed == 1 else 'differ'} in {measure}"
+    if diff.n_changed > 1:
+        half = diff.topics[: diff.n_half]
         named = f" ({some(list(map(shown, half)))})" if len(half) <= _NAMED else ""
         makes = "makes" if len(half) == 1 else "make"
         differ += f", of which {len(half)}{named} {makes} half of all change"
     return differ
 
 
-def _documents(found: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
-    sections = [tuple(_section(found, found.topic(topic), shown)) for topic in found.shown]
+def _documents(diff: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
+    sections = [tuple(_section(diff, diff.topic(topic), shown)) for topic in diff.shown]
     if sections:
         columns = ("grade", "rank A", "rank B", "B - A")
         yield "Documents that did it", Grid(("topic, document", "change"), columns, tuple(sections))
 
 
-def _section(found: RunDiff, topic: TopicChange, shown: Shown) -> Iterator[Line]:
-    measure = found.measures[0]
-    whole = Cell(_difference(measure, topic.difference), best=True)
+def _section(diff: RunDiff, topic: TopicChange, shown: Shown) -> Iterator[Line]:
+    measure = diff.measures[0]
+    change = Cell(_difference(measure, topic.difference), best=True)
     direction = "rises" if topic.difference > 0 else "falls" if topic.difference < 0 else "same"
-    yield Line((f"topic {shown(topic.id)}", direction), (Cell(""), Cell(""), Cell(""), whole))
+    yield Line((f"topic {shown(topic.id)}", direction), (Cell(""), Cell(""), Cell(""), change))
     if topic.text:
         yield Line((f"  {shown(topic.text)}",), (), across=True)
     if not topic.documents and not topic.by_convention:
         yield Line(("  none of its documents changed",), (), across=True)
-    chosen = topic.documents if found.whole else _chosen(topic.documents)
+    chosen = topic.documents if diff.whole else _chosen(topic.documents)
     for document in chosen:
         yield _document(document, measure, shown)
         if document.text:
             yield Line((f"    {shown(document.text)}",), (), across=True)
-    if left := [one for one in topic.documents if one not in chosen and one.change != "new"]:
-        known = [one.difference for one in left if one.difference is not None]
+    if left := [document for document in topic.documents if document not in chosen and document.change != "new"]:
+        known = [document.difference for document in left if document.difference is not None]
         rest = _difference(measure, sum(known)) if known else MISSING_VALUE
         yield Line((f"  {len(left)} more", ""), (Cell(""), Cell(""), Cell(""), Cell(rest)))
     if topic.by_convention:
@@ -180,14 +180,11 @@ def _section(found: RunDiff, topic: TopicChange, shown: Shown) -> Iterator[Line]
 
 
 def _chosen(documents: Sequence[DocumentChange]) -> list[DocumentChange]:
-    """Those that count for the measure, and of the new ones those that nobody judged or that pushed one of them down.
-
-    Not more than `ROWS`.
-    """
-    counting = [one for one in documents if one.change != "new" or one.difference]
-    pushed = max((one.ranks[1] or 0 for one in counting if one.change == "down"), default=0)
-    others = [one for one in documents if one not in counting]
-    telling = [one for one in others if one.grade is None or (one.ranks[1] or 0) < pushed]
+    """Choose at most `ROWS` documents: those that count, and new ones unjudged or ranked above a document that fell."""
+    counting = [document for document in documents if document.change != "new" or document.difference]
+    pushed = max((document.ranks[1] or 0 for document in counting if document.change == "down"), default=0)
+    others = [document for document in documents if document not in counting]
+    telling = [other for other in others if other.grade is None or (other.ranks[1] or 0) < pushed]
     return [*counting, *telling][:ROWS]
 
 
@@ -198,33 +195,33 @@ def _document(document: DocumentChange, measure: Measure, shown: Shown) -> Line:
     return Line((f"  {shown(document.id)}", document.change), tuple(map(Cell, (grade, *ranks, gives))))
 
 
-def records(found: RunDiff, *, by_topic: bool) -> Records:
-    """A record for each measure over all topics, and in each topic; behind those of a topic one for each document.
+def records(diff: RunDiff, *, by_topic: bool) -> Records:
+    """Make a record for each measure over all topics and in each topic, and for each document of a topic.
 
-    The values of a document are what it contributes to the first measure. Their differences add up to that of the
-    topic, with those of a record without a document where one run returned nothing and the convention counts that.
+    The values of a document are its contributions to the first measure. Their differences add up to that of the
+    topic; if a run returned nothing and the convention counts that, a record without a document is part of the sum.
     """
     del by_topic
     fields = ("first", "second", "measure", "topic", "document", "change", "grade", "rank_first", "rank_second")
-    first, second = found.evaluations
+    first, second = diff.evaluations
     conventions = first.conventions
     basis = (str(first.rules), conventions.average, conventions.no_relevant, conventions.ties)
-    rows = tuple((first.name, second.name, *row, *basis) for row in _rows(found))
+    rows = tuple((first.name, second.name, *row, *basis) for row in _rows(diff))
     return Records((*fields, "value_first", "value_second", "difference", *BASIS), rows)
 
 
-def _rows(found: RunDiff) -> Iterator[tuple[Any, ...]]:
+def _rows(diff: RunDiff) -> Iterator[tuple[Any, ...]]:
     nothing = (None,) * 5
-    summaries = (evaluation.summary.tolist() for evaluation in found.evaluations)
-    for measure, *values in zip(map(str, found.measures), *summaries, strict=True):
+    summaries = (evaluation.summary.tolist() for evaluation in diff.evaluations)
+    for measure, *values in zip(map(str, diff.measures), *summaries, strict=True):
         yield measure, None, *nothing, *values, values[1] - values[0]
-    for topic in found.by_topic():
-        for measure, (one, other) in zip(map(str, found.measures), topic.values, strict=True):
-            yield measure, topic.id, *nothing, one, other, other - one
+    for topic in diff.by_topic():
+        for measure, (first, other) in zip(map(str, diff.measures), topic.values, strict=True):
+            yield measure, topic.id, *nothing, first, other, other - first
         for document in topic.documents:
             values = list(document.contributions or (None, None))
             what = (document.id, document.change, document.grade, *document.ranks)
-            yield str(found.measures[0]), topic.id, *what, *values, document.difference
+            yield str(diff.measures[0]), topic.id, *what, *values, document.difference
         if topic.nothing_returned:
             part = (None, NOTHING_RETURNED, None, None, None)
-            yield str(found.measures[0]), topic.id, *part, *topic.nothing_returned, topic.by_convention
+            yield str(diff.measures[0]), topic.id, *part, *topic.nothing_returned, topic.by_convention

@@ -16,49 +16,49 @@ from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import Records
 from irkit.report.text.sections import Sections
 
-_MOST: Final = 10  # topics that are named where not all are asked for
+_MOST: Final = 10  # topics named, unless all are requested
 _NUMBERS: Final = ("baseline", "now", "change", "allowed", "verdict")
 
 
-# In capitals, as a heading has them.
+# In capitals for headings.
 WORDS: Final = {verdict: word.upper() for verdict, word in VERDICTS.items()}
 
 
-def sheet(found: GateResult, shown: Shown, *, by_topic: bool, every: bool = False) -> Sections:
-    """The verdict and its reasons, the checks, the topics that got worse."""
-    basis = [headline(found, shown), *(shown(f"{VERDICTS['not judged']}: {problem}.") for problem in found.problems)]
-    if found.evaluation is not None:
-        # What is empty on purpose is in the notes.
-        basis += summary.head([replace(found.evaluation, missing=found.missing)], shown)
-    said = [shown(f"{what}: {', '.join(map(str, checks))}: {reason}.") for what, checks, reason in found.reasons]
-    told = [one for one in found.checks if every or _is_told(one)]
-    more = len(found.checks) - len(told)
-    tables = [*_means(told, shown, more), *_topics_held(told, shown), *_worse(found, shown, by_topic=by_topic)]
-    return Sections(basis, True, said, tables, [shown(f"{note[:1].upper()}{note[1:]}.") for note in _notes(found)])
+def sheet(result: GateResult, shown: Shown, *, by_topic: bool, every: bool = False) -> Sections:
+    """Show the verdict with its reasons, the checks, and the topics that got worse."""
+    basis = [headline(result, shown), *(shown(f"{VERDICTS['not judged']}: {problem}.") for problem in result.problems)]
+    if result.evaluation is not None:
+        # The notes name topics for which the run returns nothing on purpose.
+        basis += summary.head([replace(result.evaluation, missing=result.missing)], shown)
+    reasons = [shown(f"{what}: {', '.join(map(str, checks))}: {reason}.") for what, checks, reason in result.reasons]
+    listed = [check for check in result.checks if every or _is_listed(check)]
+    more = len(result.checks) - len(listed)
+    tables = [*_means(listed, shown, more), *_topics_held(listed, shown), *_worse(result, shown, by_topic=by_topic)]
+    return Sections(basis, True, reasons, tables, [shown(f"{note[:1].upper()}{note[1:]}.") for note in _notes(result)])
 
 
-def headline(found: GateResult, shown: Shown) -> str:
-    """The verdict in a line, and which baseline it is about."""
-    its = None if found.baseline is None else found.baseline.accepted
+def headline(result: GateResult, shown: Shown) -> str:
+    """Format the verdict and its baseline as one line."""
+    its = None if result.baseline is None else result.baseline.accepted
     by_whom = "" if its is None else f", accepted by {its.who} at {its.when}: {its.why}"
-    if found.verdict == "stale":
-        line = f"{found.run} rose by more than it may fall; accept it in the place of {found.place}{by_whom}"
+    if result.verdict == "stale":
+        line = f"{result.run} rose by more than it may fall; accept it in the place of {result.place}{by_whom}"
     else:
-        line = f"{found.run} held to {found.place}{by_whom}"
-    return shown(f"{VERDICTS[found.verdict]}: {line}")
+        line = f"{result.run} held to {result.place}{by_whom}"
+    return shown(f"{VERDICTS[result.verdict]}: {line}")
 
 
-def _notes(found: GateResult) -> Iterator[str]:
-    if found.limits is not None and found.checks and not found.problems:
-        yield f"allowed: {_allowed(found)}"
-    yield from found.notes
-    if found.evaluation is not None and not found.problems and not found.worse:
-        rose = len({one.topic for one in found.better})
+def _notes(result: GateResult) -> Iterator[str]:
+    if result.limits is not None and result.checks and not result.problems:
+        yield f"allowed: {_allowed(result)}"
+    yield from result.notes
+    if result.evaluation is not None and not result.problems and not result.worse:
+        rose = len({change.topic for change in result.better})
         yield f"no topic got worse, {rose} better" if rose else "no topic got worse or better"
 
 
-def _allowed(found: GateResult) -> str:
-    limits = found.limits
+def _allowed(result: GateResult) -> str:
+    limits = result.limits
     assert limits is not None
     if limits.non_inferior is not None:
         held = f"what a test shows not to be worse by {limits.non_inferior:g} or more (level {limits.level:g})"
@@ -78,40 +78,40 @@ def _allowed(found: GateResult) -> str:
     return held
 
 
-def _is_told(check: Check) -> bool:
-    """Whether people should see the check: not where a group or its topics passed, and nothing moved."""
+def _is_listed(check: Check) -> bool:
+    """Whether tables show a check: a group or its topics that passed and did not change are left out."""
     if check.verdict != "passed" or check.reason:
         return True
     return check.kind == "mean" and (check.group is None or beyond(abs(check.change), 0.0, check.baseline, check.now))
 
 
 def _means(checks: Sequence[Check], shown: Shown, more: int) -> Iterator[tuple[str, Grid]]:
-    """The means, and how many checks more passed."""
-    means = [one for one in checks if one.kind == "mean"]
+    """Lay out the means, and the number of passed checks that are left out."""
+    means = [check for check in checks if check.kind == "mean"]
     last = [(Line((f"{counted(more, 'more check')} passed ({option(every=True)})",), (), across=True),)] if more else []
     by_measure: dict[str, list[Check]] = {}
-    for one in means:
-        by_measure.setdefault(one.measure, []).append(one)
+    for mean in means:
+        by_measure.setdefault(mean.measure, []).append(mean)
     if not means:
         return
-    groups = {one.group for one in means}
+    groups = {mean.group for mean in means}
     if groups != {None}:
-        whole = next(name for name in ("all", "all groups", "every topic") if name not in groups)
+        all_topics = next(name for name in ("all", "all groups", "every topic") if name not in groups)
         sections = [
             (
                 Line((shown(measure),), (), title=True),
-                *(Line((f"  {_topics_of(one, whole, shown)}",), _mean_cells(one)) for one in its),
+                *(Line((f"  {_topics_of(check, all_topics, shown)}",), _mean_cells(check)) for check in its),
             )
             for measure, its in by_measure.items()
         ]
         yield "Means", Grid(("measure, topics",), _NUMBERS, (*sections, *last))
     else:
-        lines = tuple(Line((shown(one.measure),), _mean_cells(one)) for one in means)
+        lines = tuple(Line((shown(mean.measure),), _mean_cells(mean)) for mean in means)
         yield f"Means over {counted(means[0].n_topics, 'topic')}", Grid(("measure",), _NUMBERS, (lines, *last))
 
 
-def _topics_of(check: Check, whole: str, shown: Shown) -> str:
-    return f"{whole if check.group is None else shown(check.group)} ({counted(check.n_topics, 'topic')})"
+def _topics_of(check: Check, all_topics: str, shown: Shown) -> str:
+    return f"{all_topics if check.group is None else shown(check.group)} ({counted(check.n_topics, 'topic')})"
 
 
 def _mean_cells(check: Check) -> tuple[Cell, ...]:
@@ -128,75 +128,89 @@ def _cells(texts: tuple[str, ...], check: Check) -> tuple[Cell, ...]:
 
 def _topics_held(checks: Sequence[Check], shown: Shown) -> Iterator[tuple[str, Grid]]:
     lines = []
-    for one in checks:
-        if one.kind != "mean":
-            worst = shown(one.topics[0]) if one.verdict == "failed" else MISSING_VALUE
-            numbers = tuple(map(four_decimals, (one.baseline, one.now, one.allowed)))
-            beyond = str(len(one.topics)) if one.verdict != "not judged" else MISSING_VALUE
-            cells = _cells((str(one.n_topics), beyond, *numbers), one)
-            lines.append(Line((shown(f"{one.measure}, {one.kind}"), worst), cells))
+    for check in checks:
+        if check.kind != "mean":
+            worst = shown(check.topics[0]) if check.verdict == "failed" else MISSING_VALUE
+            numbers = tuple(map(four_decimals, (check.baseline, check.now, check.allowed)))
+            beyond = str(len(check.topics)) if check.verdict != "not judged" else MISSING_VALUE
+            cells = _cells((str(check.n_topics), beyond, *numbers), check)
+            lines.append(Line((shown(f"{check.measure}, {check.kind}"), worst), cells))
     if lines:
         columns = ("topics", "beyond", "baseline", "now", "allowed", "verdict")
         yield "Topics one by one", Grid(("measure", "worst"), columns, (tuple(lines),))
 
 
-def _worse(found: GateResult, shown: Shown, *, by_topic: bool) -> Iterator[tuple[str, Grid]]:
-    topics = list(dict.fromkeys(one.topic for one in found.worse))
-    if not topics or found.problems:
+def _worse(result: GateResult, shown: Shown, *, by_topic: bool) -> Iterator[tuple[str, Grid]]:
+    topics = list(dict.fromkeys(change.topic for change in result.worse))
+    if not topics or result.problems:
         return
     named = dict.fromkeys(topics if by_topic else topics[:_MOST])
-    rose = {one.topic for one in found.better}
-    assert found.evaluation is not None
-    which = f"{len(topics)} of {counted(found.evaluation.n_topics, 'topic')} got worse, {len(rose) or 'none'} better"
+    rose = {change.topic for change in result.better}
+    assert result.evaluation is not None
+    which = f"{len(topics)} of {counted(result.evaluation.n_topics, 'topic')} got worse, {len(rose) or 'none'} better"
     if both := len(rose.intersection(topics)):
         which += f", {both} of them both, by different measures"
     if len(named) < len(topics):
         which += f"; the {len(named)} that fell most"
-    with_text = any(topic in found.texts for topic in named)
+    with_text = any(topic in result.texts for topic in named)
     lines = tuple(
         Line(
-            (shown(one.topic), *([shown(found.texts.get(one.topic, ""))] if with_text else []), shown(one.measure)),
-            tuple(map(Cell, (four_decimals(one.baseline), four_decimals(one.now), signed(one.change)))),
+            (
+                shown(change.topic),
+                *([shown(result.texts.get(change.topic, ""))] if with_text else []),
+                shown(change.measure),
+            ),
+            tuple(map(Cell, (four_decimals(change.baseline), four_decimals(change.now), signed(change.change)))),
         )
-        for one in found.worse
-        if one.topic in named
+        for change in result.worse
+        if change.topic in named
     )
     labels = ("topic", *(["text"] if with_text else []), "measure")
     yield which, Grid(labels, ("baseline", "now", "change"), (lines,))
 
 
-def worst_topics(found: GateResult, check: Check) -> list[Change]:
-    """The topics of a check that got worse in its measure, those that fell most first."""
-    groups = {} if found.baseline is None else found.baseline.groups
+def worst_topics(result: GateResult, check: Check) -> list[Change]:
+    """Return the topics of a check that got worse in its measure, largest fall first."""
+    groups = {} if result.baseline is None else result.baseline.groups
     beyond = set(check.topics)
     return sorted(
         (
-            one
-            for one in found.worse
-            if one.measure == check.measure
-            and (check.group is None or groups.get(one.topic) == check.group)
-            and (check.kind == "mean" or one.topic in beyond)
+            change
+            for change in result.worse
+            if change.measure == check.measure
+            and (check.group is None or groups.get(change.topic) == check.group)
+            and (check.kind == "mean" or change.topic in beyond)
         ),
-        key=lambda one: one.change,
+        key=lambda change: change.change,
     )
 
 
-def records(found: GateResult, *, by_topic: bool) -> Records:
-    """A record for each problem and check, and for each value of a topic that changed where topics are asked for."""
+def records(result: GateResult, *, by_topic: bool) -> Records:
+    """Make a record for each problem and check, and with `by_topic` for each changed value of a topic."""
     fields = ("run", "against", "kind", "measure", "group", "topic", "n_topics", "verdict", *_NUMBERS[:-1], "reason")
-    names = (found.run, found.place)
+    names = (result.run, result.place)
     rows: list[tuple[Any, ...]] = [
-        (*names, "gate", None, None, None, None, "not judged", *[None] * 4, problem) for problem in found.problems
+        (*names, "gate", None, None, None, None, "not judged", *[None] * 4, problem) for problem in result.problems
     ]
-    for one in found.checks:
-        its = one.to_dict()
+    for check in result.checks:
+        its = check.to_dict()
         numbers = (its["baseline"], its["now"], its["change"], its["allowed"])
-        worst = one.topics[0] if one.kind != "mean" and one.verdict == "failed" else None
+        worst = check.topics[0] if check.kind != "mean" and check.verdict == "failed" else None
         rows.append(
-            (*names, one.kind, one.measure, one.group, worst, one.n_topics, one.verdict, *numbers, one.reason or None)
+            (
+                *names,
+                check.kind,
+                check.measure,
+                check.group,
+                worst,
+                check.n_topics,
+                check.verdict,
+                *numbers,
+                check.reason or None,
+            )
         )
-    groups = {} if found.baseline is None else found.baseline.groups
-    for change in (*found.worse, *found.better) if by_topic else ():
+    groups = {} if result.baseline is None else result.baseline.groups
+    for change in (*result.worse, *result.better) if by_topic else ():
         numbers = (change.baseline, change.now, change.change, None)
         rows.append(
             (*names, "topic", change.measure, groups.get(change.topic), change.topic, None, None, *numbers, None)

@@ -14,38 +14,38 @@ from irkit.report.text.layout import Cell, Grid, Line
 from irkit.report.text.records import Records
 from irkit.report.text.sections import Sections
 
-# Of more runs than these it is said how many return a document, and where the first has it.
+# For more runs than these, the number of runs that return a document and its first rank replace the rank in each run.
 _RUNS_SHOWN: Final = 4
 
 
-def sheet(found: Holes, shown: Shown, *, by_topic: bool) -> Sections:
-    """How much is judged and what that leaves open, run by run and pair by pair; then the documents to judge."""
+def sheet(holes: Holes, shown: Shown, *, by_topic: bool) -> Sections:
+    """Show how much is judged and the resulting bounds, by run and by pair, and the documents to judge."""
     del by_topic
-    tables = [(f"Judged in the first {counted(found.cutoff, 'rank')}", _runs(found, shown))]
-    if found.contests:
-        tables.append((f"Differences in {shown(str(found.measure))}", _contests(found, shown)))
-    if len(found):
-        tables.append((_title(found), _listed(found, shown)))
-    basis = summary.head(found.evaluations, shown, shared=len(found.runs) > 1)
+    tables = [(f"Judged in the first {counted(holes.cutoff, 'rank')}", _runs(holes, shown))]
+    if holes.contests:
+        tables.append((f"Differences in {shown(str(holes.measure))}", _contests(holes, shown)))
+    if len(holes):
+        tables.append((_title(holes), _listed(holes, shown)))
+    basis = summary.head(holes.evaluations, shown, shared=len(holes.runs) > 1)
     return Sections(
-        basis, summary.amiss(found.evaluations), list(_explained(found)), tables, list(_notes(found, shown))
+        basis, summary.amiss(holes.evaluations), list(_explained(holes)), tables, list(_notes(holes, shown))
     )
 
 
-def _explained(found: Holes) -> Iterator[str]:
-    runs = "the run" if len(found.runs) == 1 else f"one of {len(found.runs)} runs"
+def _explained(holes: Holes) -> Iterator[str]:
+    runs = "the run" if len(holes.runs) == 1 else f"one of {len(holes.runs)} runs"
     yield (
-        f"holes: {counted(found.n_holes, 'document')} that nobody judged in the first {counted(found.cutoff, 'rank')} "
+        f"holes: {counted(holes.n_holes, 'document')} that nobody judged in the first {counted(holes.cutoff, 'rank')} "
         f"of {runs}, each counted once for its topic"
     )
-    worst, best = found.scale
-    if 1 < len(found.runs) <= _RUNS_SHOWN:
+    worst, best = holes.scale
+    if 1 < len(holes.runs) <= _RUNS_SHOWN:
         yield "ranks: where the runs have a document, in their order"
     yield f"lowest, highest: the means that judging all of them could lead to, at grades from {worst} to {best}"
 
 
-def _runs(found: Holes, shown: Shown) -> Grid:
-    columns = ("returned", "unjudged", "judged", "topics", shown(str(found.measure)), "lowest", "highest")
+def _runs(holes: Holes, shown: Shown) -> Grid:
+    columns = ("returned", "unjudged", "judged", "topics", shown(str(holes.measure)), "lowest", "highest")
     lines = tuple(
         Line(
             (shown(run.name),),
@@ -57,36 +57,36 @@ def _runs(found: Holes, shown: Shown) -> Grid:
                 *(Cell(four_decimals(value)) for value in _numbers(run.extent)),
             ),
         )
-        for run in found.runs
+        for run in holes.runs
     )
     return Grid(("run",), columns, (lines,))
 
 
-def _contests(found: Holes, shown: Shown) -> Grid:
+def _contests(holes: Holes, shown: Shown) -> Grid:
     lines = tuple(
         Line(
-            (shown(one.first), shown(one.second)),
-            (*(Cell(signed(value)) for value in _numbers(one.extent)), Cell(one.verdict)),
+            (shown(contest.first), shown(contest.second)),
+            (*(Cell(signed(value)) for value in _numbers(contest.extent)), Cell(contest.verdict)),
         )
-        for one in found.contests
+        for contest in holes.contests
     )
     return Grid(("first", "second"), ("first - second", "lowest", "highest", "better"), (lines,))
 
 
-def _title(found: Holes) -> str:
-    what = "in a difference between two runs" if found.by == "difference" else "in a run's mean"
-    listed = f"{len(found)} of {found.n_holes}" if len(found) < found.n_holes else f"all {found.n_holes}"
+def _title(holes: Holes) -> str:
+    what = "in a difference between two runs" if holes.by == "difference" else "in a run's mean"
+    listed = f"{len(holes)} of {holes.n_holes}" if len(holes) < holes.n_holes else f"all {holes.n_holes}"
     return f"To judge next ({listed}), by what each alone could change {what}"
 
 
-def _listed(found: Holes, shown: Shown) -> Grid:
-    several, few = len(found.runs) > 1, len(found.runs) <= _RUNS_SHOWN
+def _listed(holes: Holes, shown: Shown) -> Grid:
+    several, few = len(holes.runs) > 1, len(holes.runs) <= _RUNS_SHOWN
     ranks = ("ranks" if several else "rank",) if few else ("runs", "first at")
     lines = []
-    for hole in found:
+    for hole in holes:
         changes = (hole.difference_change, hole.value_change) if several else (hole.value_change,)
         where = (
-            [" ".join(f"{hole.ranks.get(run.name, MISSING_VALUE):>3}" for run in found.runs)]
+            [" ".join(f"{hole.ranks.get(run.name, MISSING_VALUE):>3}" for run in holes.runs)]
             if few
             else [str(len(hole.ranks)), str(min(hole.ranks.values()))]
         )
@@ -96,11 +96,11 @@ def _listed(found: Holes, shown: Shown) -> Grid:
     return Grid(("topic", "document"), columns, (tuple(lines),))
 
 
-def _notes(found: Holes, shown: Shown) -> Iterator[str]:
-    if not found.n_holes:
+def _notes(holes: Holes, shown: Shown) -> Iterator[str]:
+    if not holes.n_holes:
         yield "every document looked at is judged: nothing is open"
-    elif found.contests:
-        undecided, pairs = len(found.open), counted(len(found.contests), "pair")
+    elif holes.contests:
+        undecided, pairs = len(holes.open), counted(len(holes.contests), "pair")
         if undecided:
             yield (
                 f"better: which of two runs has the higher mean whatever the judgments say; open in {undecided} of "
@@ -109,8 +109,12 @@ def _notes(found: Holes, shown: Shown) -> Iterator[str]:
         else:
             yield f"no judgments of these documents can change the order of the runs ({pairs} compared)"
     inexact = [
-        *(shown(run.name) for run in found.runs if not _exact(run.extent)),
-        *(f"{shown(one.first)} - {shown(one.second)}" for one in found.contests if not _exact(one.extent)),
+        *(shown(run.name) for run in holes.runs if not _exact(run.extent)),
+        *(
+            f"{shown(contest.first)} - {shown(contest.second)}"
+            for contest in holes.contests
+            if not _exact(contest.extent)
+        ),
     ]
     if inexact:
         yield f"no judgments lead beyond these bounds, but perhaps not as far either: {summary.some(inexact)}"
@@ -124,10 +128,10 @@ def _exact(extent: MeanBounds) -> bool:
     return extent.lowest_exact and extent.highest_exact
 
 
-def records(found: Holes, *, by_topic: bool) -> Records:
-    """A record for each document to judge; how much is judged, and bounds, are in JSON and in the forms for people."""
+def records(holes: Holes, *, by_topic: bool) -> Records:
+    """Make a record for each document to judge; shares judged and bounds are in JSON and in tables only."""
     del by_topic
-    names = [run.name for run in found.runs]
+    names = [run.name for run in holes.runs]
     fields = (
         "topic",
         "document",
@@ -145,6 +149,6 @@ def records(found: Holes, *, by_topic: bool) -> Records:
             len(hole.ranks),
             *(hole.ranks.get(name) for name in names),
         )
-        for hole in found
+        for hole in holes
     ]
     return Records(fields, tuple(rows))

@@ -13,56 +13,58 @@ if TYPE_CHECKING:
     from irkit.stats import Comparison
 
 
-def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
-    """`{"evaluations": [...]}`, each as `Evaluation.to_dict`, with `topics` and `groups` where they were asked for."""
-    return text({"evaluations": [_evaluation(one, by_topic, groups) for one in found]})
+def evaluations(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> str:
+    """Format `{"evaluations": [...]}`, each as `Evaluation.to_dict`, with `topics` and `groups` if requested."""
+    return text({"evaluations": [_evaluation(evaluation, by_topic, groups) for evaluation in evaluations]})
 
 
-def _evaluation(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> dict[str, Any]:
-    whole = one.to_dict()
+def _evaluation(evaluation: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> dict[str, Any]:
+    fields = evaluation.to_dict()
     if not by_topic:
-        del whole["topics"]
-        for measure in whole["measures"].values():
+        del fields["topics"]
+        for measure in fields["measures"].values():
             if measure.get("bounds"):
                 del measure["bounds"]["topics"]
     if groups is not None:
-        parts = one.by_group(groups).items()
-        whole["groups"] = {
+        parts = evaluation.by_group(groups).items()
+        fields["groups"] = {
             name: {"n_topics": part.n_topics, "measures": part.to_dict()["measures"]} for name, part in parts
         }
-    return whole
+    return fields
 
 
 def comparison(compared: Comparison) -> str:
-    """The tests and the notes; null stands for a statistic that is infinite or not defined, and the note says why."""
+    """Format the tests and notes; an infinite or undefined statistic is null, and a note gives the reason."""
     return text(compared.to_dict())
 
 
-def results(found: Sequence[Evaluation], comparisons: Sequence[Comparison], *, groups: Mapping[str, str] | None) -> str:
-    """`{"evaluations": [...], "comparisons": [...]}`: those with each topic, and these as `comparison` gives them."""
+def results(
+    evaluations: Sequence[Evaluation], comparisons: Sequence[Comparison], *, groups: Mapping[str, str] | None
+) -> str:
+    """Format `{"evaluations": [...], "comparisons": [...]}`: evaluations with each topic, and comparisons."""
     return text(
         {
-            "evaluations": [_evaluation(one, True, groups) for one in found],
-            "comparisons": [_without_topics(one.to_dict()) for one in comparisons],
+            "evaluations": [_evaluation(evaluation, True, groups) for evaluation in evaluations],
+            "comparisons": [_without_topics(comparison.to_dict()) for comparison in comparisons],
         }
     )
 
 
-def _without_topics(whole: dict[str, Any]) -> dict[str, Any]:
-    """A comparison without the values of each topic, which stand with the evaluations."""
-    runs = [{name: run[name] for name in run if name != "topics"} for run in whole["runs"]]
-    return whole | {"runs": runs}
+def _without_topics(comparison: dict[str, Any]) -> dict[str, Any]:
+    """Remove the values of each topic from a comparison, because its evaluations have them."""
+    runs = [{name: run[name] for name in run if name != "topics"} for run in comparison["runs"]]
+    return comparison | {"runs": runs}
 
 
 def text(value: Any) -> str:
-    """Plain values as JSON; null for a number that it does not have."""
+    """Format plain values as JSON; a number that JSON cannot hold is null."""
     return json.dumps(finite(value), indent=2, allow_nan=False) + "\n"
 
 
 def finite(value: Any) -> Any:
-    """The same with None for every number that JSON does not have, however deep it stands."""
+    """Replace every number that JSON cannot hold by None, at any depth."""
     if isinstance(value, dict):
-        return {name: finite(one) for name, one in value.items()}
+        return {name: finite(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [finite(one) for one in value]
+        return [finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -8,7 +8,7 @@ from irkit.report.text.records import Records
 
 
 def text(records: Records) -> str:
-    """An object for each record; null where there is no value, or none that JSON has."""
+    """Format each record as an object on a line; null where there is no value, or a number that JSON cannot hold."""
     return "".join(f"{_line(records.fields, row)}\n" for row in records.rows)
 
 

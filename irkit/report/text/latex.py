@@ -14,30 +14,30 @@ _SIGNS: Final = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\char34{}",  # which babel makes a command of in some languages
-    "[": "{[}",  # at the start of a row \\ would take it for its own
+    '"': r"\char34{}",  # babel makes " a command in some languages
+    "[": "{[}",  # after \\, a [ at the start of a row would be read as an optional argument
     "*": "{*}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
-# These, and the first of two that would become one, such as -- a dash.
+# These signs, and the first of two signs that form a ligature: -- would become a dash.
 _SPECIAL: Final = rf"[{re.escape(''.join(_SIGNS))}]|[-`'!?,](?=[-`',])"
 
 
 def shown(name: str) -> str:
-    """A name that LaTeX prints as it is: no command, comment or cell begins in it, and no two signs become one.
+    """Escape a name for LaTeX: no command, comment, cell or ligature starts in it.
 
-    Letters that the font of the document lacks are left as they are.
+    Letters that the document's font lacks are not changed.
     """
     return re.sub(_SPECIAL, lambda sign: _SIGNS.get(sign[0], f"{sign[0]}{{}}"), visible(name))
 
 
 def raised(letters: str) -> str:
-    """Letters as superscripts."""
+    """Format letters as superscripts."""
     return rf"\textsuperscript{{{letters}}}" if letters else ""
 
 
 def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str]) -> str:
-    """The text of one table or more; the best of each column is bold, the lines before and after are comments."""
+    """Format tables; the best value of each column is bold, the lines before and after are comments."""
     tables = "\n\n".join(map(_table, grids)).split("\n")
     return "\n".join([*(f"% {line}" for line in before), *tables, *(f"% {line}" for line in after)]) + "\n"
 

@@ -12,9 +12,9 @@ from irkit.measures import Measure
 
 
 class Row(NamedTuple):
-    """The values of one run: one for each column, nan where it has none; and the fewest and most topics in a mean.
+    """Values of a run, one for each column (nan where it has none), and the fewest and most topics in a mean.
 
-    `lowest` and `highest` are what they could be by other judgments, where that was asked for.
+    `lowest` and `highest` are bounds of the values over all judgments, if they were requested.
     """
 
     run: str
@@ -25,21 +25,21 @@ class Row(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The rows that belong together: of a topic, of a group of topics, or of all topics."""
+    """Rows of a topic, of a group of topics, or of all topics."""
 
     kind: Literal["topic", "group", "all"]
     name: str
     rows: tuple[Row, ...]
 
     def title(self, shown: Shown) -> str:
-        """The block's name, with the number of its topics."""
+        """Name of the block, with the number of its topics."""
         if self.kind == "topic":
             return f"topic {shown(self.name)}"
         return f"{shown(self.name)} ({self.n_topics})"
 
     @property
     def n_topics(self) -> str:
-        """`15 topics`, or `14 to 15 topics` where the runs or the measures differ."""
+        """Number of topics in words: `15 topics`, or `14 to 15 topics` if runs or measures differ."""
         return range_of_topics(min(row.n_topics[0] for row in self.rows), max(row.n_topics[1] for row in self.rows))
 
 
@@ -51,9 +51,9 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a table: labels, then numbers; or the title of what follows; or one that belongs to the line above.
+    """A line of a table: labels with numbers, a title, or a continuation of the line above.
 
-    One that goes `across` is a text under the line above, of one label, that takes no column's width.
+    A line with `across` is a single label printed under the line above, without effect on the column widths.
     """
 
     labels: tuple[str, ...]
@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """A table for people: the header of the label columns and of the numbers, and the lines by section."""
+    """A table for people: headers of the label and number columns, and the lines by section."""
 
     labels: tuple[str, ...]
     columns: tuple[str, ...]
@@ -72,33 +72,33 @@ class Grid(NamedTuple):
 
 
 def columns(evaluations: Iterable[Evaluation]) -> list[Measure]:
-    """Every measure that one of the evaluations has, in the order of first appearance."""
+    """Return the measures of all evaluations, in the order of first appearance."""
     return list(dict.fromkeys(measure for evaluation in evaluations for measure in evaluation.measures))
 
 
 def blocks(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> list[Block]:
-    """Topics if wanted, then groups if there are some, then all topics."""
+    """Return blocks for topics if requested, for groups if there are any, and for all topics."""
     measures = columns(evaluations)
-    found = []
+    sections = []
     if by_topic:
         rows: dict[str, list[Row]] = {}
         for evaluation in evaluations:
             for place, (topic, values) in enumerate(zip(evaluation.topics, evaluation.values.tolist(), strict=True)):
                 row = Row(evaluation.name, _values(evaluation, measures, values))
                 if evaluation.bounds:
-                    lows = [nan if one is None else float(one.low[place]) for one in evaluation.bounds]
-                    highs = [nan if one is None else float(one.high[place]) for one in evaluation.bounds]
+                    lows = [nan if bound is None else float(bound.low[place]) for bound in evaluation.bounds]
+                    highs = [nan if bound is None else float(bound.high[place]) for bound in evaluation.bounds]
                     row = _bounded(row, evaluation, measures, lows, highs)
                 rows.setdefault(topic, []).append(row)
-        found += [Block("topic", topic, tuple(rows[topic])) for topic in sorted(rows, key=to_bytes)]
+        sections += [Block("topic", topic, tuple(rows[topic])) for topic in sorted(rows, key=to_bytes)]
     if groups is not None:
         parts = [evaluation.by_group(groups) for evaluation in evaluations]
         for name in dict.fromkeys(groups.values()):
             having = [part[name] for part in parts if name in part]
             if having:
-                found.append(Block("group", name, tuple(_summary(part, measures) for part in having)))
-    found.append(Block("all", "all", tuple(_summary(evaluation, measures) for evaluation in evaluations)))
-    return found
+                sections.append(Block("group", name, tuple(_summary(part, measures) for part in having)))
+    sections.append(Block("all", "all", tuple(_summary(evaluation, measures) for evaluation in evaluations)))
+    return sections
 
 
 def _summary(evaluation: Evaluation, measures: Sequence[Measure]) -> Row:
@@ -116,30 +116,32 @@ def _bounded(
 
 
 def _values(evaluation: Evaluation, measures: Sequence[Measure], values: Sequence[float]) -> tuple[float, ...]:
-    """One of the evaluation's values for each column, nan for a measure that it lacks."""
+    """Return a value of the evaluation for each column, nan for a measure that it lacks."""
     known = dict(zip(evaluation.measures, values, strict=True))
     return tuple(known.get(measure, nan) for measure in measures)
 
 
-def grid(evaluations: Sequence[Evaluation], found: Sequence[Block], shown: Shown) -> Grid:
-    """Runs as rows in a section for each block; with a single run, its topics or groups as rows."""
+def grid(evaluations: Sequence[Evaluation], blocks: Sequence[Block], shown: Shown) -> Grid:
+    """Lay out runs as rows in a section for each block; a single run has its topics or groups as rows."""
     measures = columns(evaluations)
     header = tuple(shown(str(measure)) for measure in measures)
-    if len(found) == 1:
-        return Grid(("run",), header, (tuple(_lines(found[0].rows, measures, shown)),))
+    if len(blocks) == 1:
+        return Grid(("run",), header, (tuple(_lines(blocks[0].rows, measures, shown)),))
     if len(evaluations) == 1:
-        return Grid((shown(evaluations[0].name),), header, tuple(_sections_of_one(found, measures, shown)))
+        return Grid((shown(evaluations[0].name),), header, tuple(_sections_of_single_run(blocks, measures, shown)))
     sections = []
-    for block in found:
+    for block in blocks:
         title = Line((block.title(shown),), (), title=True)
         sections.append((title, *_lines(block.rows, measures, shown, indent="  ")))
     return Grid(("run",), header, tuple(sections))
 
 
-def _sections_of_one(found: Sequence[Block], measures: Sequence[Measure], shown: Shown) -> Iterable[tuple[Line, ...]]:
+def _sections_of_single_run(
+    blocks: Sequence[Block], measures: Sequence[Measure], shown: Shown
+) -> Iterable[tuple[Line, ...]]:
     for kind in ("topic", "group", "all"):
         lines: list[Line] = []
-        for block in found:
+        for block in blocks:
             if block.kind == kind:
                 first, *others = _lines(block.rows, measures, shown)
                 lines += [first._replace(labels=(block.title(shown),)), *others]
@@ -148,7 +150,7 @@ def _sections_of_one(found: Sequence[Block], measures: Sequence[Measure], shown:
 
 
 def _lines(rows: Sequence[Row], measures: Sequence[Measure], shown: Shown, indent: str = "") -> Iterator[Line]:
-    """A line for each run, and two more where its values have bounds."""
+    """Yield a line for each run, and two more where its values have bounds."""
     for row, cells in zip(rows, _cells(rows, measures), strict=True):
         yield Line((f"{indent}{shown(row.run)}",), cells)
         for label, values in (("lowest", row.lowest), ("highest", row.highest)):
@@ -161,7 +163,7 @@ def _lines(rows: Sequence[Row], measures: Sequence[Measure], shown: Shown, inden
 
 
 def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell, ...]]:
-    """The values as text, the best of each column marked where the rows differ in print and more is better."""
+    """Format the values; the best of each column is marked if the texts differ and a higher value is better."""
     printed = []
     for column, measure in zip(zip(*(row.values for row in rows), strict=True), measures, strict=True):
         texts = [four_decimals(value, count=measure.summary == "sum") for value in column]
@@ -170,7 +172,7 @@ def _cells(rows: Sequence[Row], measures: Sequence[Measure]) -> list[tuple[Cell,
 
 
 def best_marked(texts: Sequence[str], values: Sequence[float]) -> list[Cell]:
-    """The texts of a column's values, the best marked where they differ."""
+    """Mark the best value of a column, if the texts differ."""
     numbers = [(value, text) for value, text in zip(values, texts, strict=True) if not isnan(value)]
     top = max(numbers)[1] if numbers else MISSING_VALUE
     differ = len(set(texts) - {MISSING_VALUE}) > 1

@@ -8,23 +8,23 @@ from irkit.report.text.layout import Grid, Line
 
 
 def shown(name: str) -> str:
-    """A name that Markdown shows as it is: no cell, markup or HTML begins in it."""
+    """Escape a name for Markdown: no cell, markup or HTML starts in it."""
     escaped = re.sub(r"[\\`*\[\]<>|~&$!#]", r"\\\g<0>", visible(name))
-    # Within a word an underscore is no emphasis.
+    # An underscore inside a word is not emphasis.
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", escaped)
 
 
 def raised(letters: str) -> str:
-    """Letters as superscripts."""
+    """Format letters as superscripts."""
     return f"<sup>{letters}</sup>" if letters else ""
 
 
 def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str]) -> str:
-    """The text of one table or more, with lines before and after them; the best of each column is bold."""
+    """Format tables with lines before and after them; the best value of each column is bold."""
     tables = list(map(_table, grids))
     for sentences, place in ((before, 0), (after, len(tables) + bool(before))):
         if sentences:
-            tables.insert(place, said(sentences))
+            tables.insert(place, paragraph(sentences))
     return "\n\n".join(tables) + "\n"
 
 
@@ -45,8 +45,8 @@ def _table(grid: Grid) -> str:
     return "\n".join(lines)
 
 
-def said(sentences: Sequence[str]) -> str:
-    """One sentence as it is, several as a list."""
+def paragraph(sentences: Sequence[str]) -> str:
+    """Format one sentence as a paragraph, or several as a list."""
     return sentences[0] if len(sentences) == 1 else "\n".join(f"- {sentence}" for sentence in sentences)
 
 

@@ -19,53 +19,61 @@ BOUNDS: Final = ("lowest", "highest", "lowest_exact", "highest_exact")
 
 
 class Records(NamedTuple):
-    """Records of the same fields; None where there is no value."""
+    """Records with the same fields; None where there is no value."""
 
     fields: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
 
 
-def evaluations(found: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> Records:
-    """A record for each value of each run.
+def evaluations(evaluations: Sequence[Evaluation], *, by_topic: bool, groups: Mapping[str, str] | None) -> Records:
+    """Make a record for each value of each run.
 
-    `topic` is None where the value is a summary, over the topics of `group` where one is named; `n_topics` is over how
-    many then. The value of one topic names its group too, and has no number of topics. A value that is left out of its
-    average is None. Bounds have fields of their own where there are some.
+    `topic` is None for a summary, which is over the topics of `group` if that is not None; `n_topics` is their number.
+    A value of a topic names its group too, and its `n_topics` is None. A value left out of its average is None.
+    Bounds have fields of their own, if there are any.
     """
-    bounds = BOUNDS if any(one.bounds for one in found) else ()
-    rows = (row[: len(FIELDS) + len(bounds)] for one in found for row in _values(one, by_topic, groups))
+    bounds = BOUNDS if any(evaluation.bounds for evaluation in evaluations) else ()
+    rows = (
+        row[: len(FIELDS) + len(bounds)] for evaluation in evaluations for row in _values(evaluation, by_topic, groups)
+    )
     return Records((*FIELDS, *bounds), tuple(rows))
 
 
 def comparison(compared: Comparison) -> Records:
-    """A record for each test; a statistic may be infinite or nan, and the test's note says why.
+    """Make a record for each test; an infinite or nan statistic is explained by the note of the test.
 
-    Since the `ties` of a test are topics, how tied documents stand is called `tie_order`.
+    `tie_order` is the order of tied documents, because the `ties` of a test are topics.
     """
-    found = [one.record() for one in compared.contrasts]
-    rows = tuple((*one.values(), *_basis(compared)) for one in found)
-    return Records((*found[0], *BASIS), rows)
+    tests = [contrast.record() for contrast in compared.contrasts]
+    rows = tuple((*test.values(), *_basis(compared)) for test in tests)
+    return Records((*tests[0], *BASIS), rows)
 
 
-def _values(one: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:
-    parts = {} if groups is None else one.by_group(groups)
-    for block in blocks([one], by_topic=by_topic, groups=groups):
+def _values(evaluation: Evaluation, by_topic: bool, groups: Mapping[str, str] | None) -> Iterator[tuple[Any, ...]]:
+    parts = {} if groups is None else evaluation.by_group(groups)
+    for block in blocks([evaluation], by_topic=by_topic, groups=groups):
         topic = block.name if block.kind == "topic" else None
         (row,) = block.rows
-        columns = zip(one.measures, row.values, _n_averaged(one, block, parts), _bounds(one, row), strict=True)
+        columns = zip(
+            evaluation.measures,
+            row.values,
+            _n_averaged(evaluation, block, parts),
+            _bounds(evaluation, row),
+            strict=True,
+        )
         for measure, value, n, (low, high, *exact) in columns:
             shown, lowest, highest = (_number(measure, number) for number in (value, low, high))
-            basis = _basis(one)
-            yield one.name, _group(block, groups), topic, str(measure), shown, n, *basis, lowest, highest, *exact
+            basis = _basis(evaluation)
+            yield evaluation.name, _group(block, groups), topic, str(measure), shown, n, *basis, lowest, highest, *exact
 
 
-def _bounds(one: Evaluation, row: Row) -> list[tuple[float, float, bool | None, bool | None]]:
-    """Lowest and highest value of each measure, and whether they are exact."""
+def _bounds(evaluation: Evaluation, row: Row) -> list[tuple[float, float, bool | None, bool | None]]:
+    """Return the lowest and highest value of each measure, and whether they are exact."""
     if not row.lowest:
-        return [(nan, nan, None, None)] * len(one.measures)
+        return [(nan, nan, None, None)] * len(evaluation.measures)
     return [
         (low, high, None if its is None else its.low_exact, None if its is None else its.high_exact)
-        for low, high, its in zip(row.lowest, row.highest, one.bounds, strict=True)
+        for low, high, its in zip(row.lowest, row.highest, evaluation.bounds, strict=True)
     ]
 
 
@@ -75,11 +83,11 @@ def _number(measure: Measure, value: float) -> float | None:
     return int(value) if measure.summary == "sum" else value
 
 
-def _n_averaged(one: Evaluation, block: Block, parts: Mapping[str, Evaluation]) -> Sequence[int | None]:
-    """Over how many topics the summary of each measure is."""
+def _n_averaged(evaluation: Evaluation, block: Block, parts: Mapping[str, Evaluation]) -> Sequence[int | None]:
+    """Return the number of topics in the summary of each measure."""
     if block.kind == "topic":
-        return [None] * len(one.measures)
-    n_averaged: list[int] = (parts[block.name] if block.kind == "group" else one).n_averaged.tolist()
+        return [None] * len(evaluation.measures)
+    n_averaged: list[int] = (parts[block.name] if block.kind == "group" else evaluation).n_averaged.tolist()
     return n_averaged
 
 

@@ -20,9 +20,9 @@ _STREAMS: Final = {"standard input": "stdin", "standard output": "stdout"}
 
 
 def log(report: CheckReport) -> dict[str, Any]:
-    """The log of one run: the rules of the codes found, and a result for each finding.
+    """Make the log of a check: the rules of the codes found, and a result for each finding.
 
-    Files below the working folder have relative URIs, others whole ones, links as they were named. Standard
+    Files below the working folder have relative URIs, others absolute ones; links keep their given names. Standard
     input is called `stdin`.
     """
     from irkit._version import __version__
@@ -38,7 +38,7 @@ def log(report: CheckReport) -> dict[str, Any]:
                 "tool": {"driver": {"name": "irkit", "version": __version__, "rules": [_rule(code) for code in rules]}},
                 "columnKind": "unicodeCodePoints",
                 "originalUriBaseIds": {_ROOT: {"uri": f"{root.as_uri()}/"}},
-                "results": [_result(one, place[one.code], root) for one in report.findings],
+                "results": [_result(finding, place[finding.code], root) for finding in report.findings],
             }
         ],
     }

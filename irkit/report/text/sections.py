@@ -23,7 +23,7 @@ Finding: TypeAlias = (
     "Similarity | SystemRankings | Reproduction | TopicPlan | Tuned | RunDiff | Holes | GateResult | AcceptedBaseline"
 )
 
-# The module of this package that shows a kind of finding: its `sheet` for people, its `records` for programs.
+# Module of this package for each kind of result: `sheet` is for people, `records` for programs.
 MODULES: Final = {
     "Similarity": "similarity",
     "SystemRankings": "system_rankings",
@@ -38,18 +38,18 @@ MODULES: Final = {
 
 
 class Sections(NamedTuple):
-    """What people are shown of a finding.
+    """Parts of a report for people.
 
     Attributes
     ----------
     basis : list of str
-        What the numbers are of: topics, rules, what is missing.
+        Basis of the numbers: topics, rules, what is missing.
     amiss : bool
-        Whether the basis, as the notes, is said beside a format that has no place for it.
+        Whether something is missing or wrong, so that formats without a head report the basis beside the result.
     explained : list of str
-        What the numbers are.
+        Meaning of the numbers.
     tables : list of (str, Grid)
-        Each with its title.
+        Titles and tables.
     notes : list of str
     """
 
@@ -61,7 +61,7 @@ class Sections(NamedTuple):
 
 
 def render(finding: Finding, format: str, *, by_topic: bool, screen: TerminalWidth | None) -> str:
-    """A finding of one of the kinds in `MODULES` as text, in one of the formats of a comparison."""
+    """Format a result of a kind in `MODULES`; the formats are those of a comparison."""
     if format == "json":
         from irkit.report.text import json
 
@@ -74,14 +74,14 @@ def render(finding: Finding, format: str, *, by_topic: bool, screen: TerminalWid
         return jsonl.text(records) if format == "jsonl" else csv.text(records, {"csv": ",", "tsv": "\t"}[format])
 
     def sheet(shown: Shown) -> Sections:
-        made: Sections = module.sheet(finding, shown, by_topic=by_topic)
-        return made
+        sections: Sections = module.sheet(finding, shown, by_topic=by_topic)
+        return sections
 
     return laid_out(sheet, format, screen)
 
 
 def laid_out(sheet: Callable[[Shown], Sections], format: str, screen: TerminalWidth | None) -> str:
-    """What people are shown, in one of their formats."""
+    """Lay out a report for people as a table, Markdown or LaTeX."""
     if format == "markdown":
         return _markdown(sheet)
     if format == "latex":
@@ -90,7 +90,7 @@ def laid_out(sheet: Callable[[Shown], Sections], format: str, screen: TerminalWi
 
 
 def unsaid(finding: Finding) -> list[str]:
-    """What records have no place for and their reader must know."""
+    """Return the sentences that readers need and records have no place for."""
     sheet: Sections = _module(finding).sheet(finding, visible, by_topic=False)
     return [*(sheet.basis if sheet.amiss else []), *sheet.notes]
 
@@ -110,9 +110,9 @@ def _markdown(sheet: Callable[[Shown], Sections]) -> str:
     from irkit.report.text import markdown
 
     basis, _, explained, tables, notes = sheet(markdown.shown)
-    parts = [markdown.said([*basis, *explained]) + "\n"]
+    parts = [markdown.paragraph([*basis, *explained]) + "\n"]
     parts += [f"**{title}**\n\n{markdown.draw([grid], (), ())}" for title, grid in tables]
-    return "\n".join([*parts, markdown.said(notes) + "\n"] if notes else parts)
+    return "\n".join([*parts, markdown.paragraph(notes) + "\n"] if notes else parts)
 
 
 def _latex(sheet: Callable[[Shown], Sections]) -> str:
@@ -129,6 +129,6 @@ def _module(finding: Finding) -> Any:
     kind = type(finding).__name__
     if kind not in MODULES:
         raise UsageError(
-            f"there is no report of a {kind}; there are those of Evaluation, Comparison, {', '.join(MODULES)}"
+            f"there is no report for {kind}; there are reports for Evaluation, Comparison, {', '.join(MODULES)}"
         )
     return import_module(f"irkit.report.text.{MODULES[kind]}")

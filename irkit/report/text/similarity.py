@@ -20,43 +20,46 @@ BLIND: Final = "it is 1 too for runs without a document in common: read it besid
 _SHORT: Final = {"rbo": "RBO", "rbo_least": "least", "rbo_most": "most", "tau_union": "KTU"}
 
 
-def sheet(found: Similarity, shown: Shown, *, by_topic: bool) -> Sections:
-    """The means of each pair, its topics if wanted, and the topics that differ most."""
+def sheet(similarity: Similarity, shown: Shown, *, by_topic: bool) -> Sections:
+    """Show the means of each pair, its topics if requested, and the topics that differ most."""
     missing = [
         f"{shown(run)}: {counted(len(topics), 'topic')} that another run lacks (left out): "
         f"{some(list(map(shown, topics)))}"
-        for run, topics in found.left_out
+        for run, topics in similarity.left_out
     ]
-    pairs = range(len(found.overlaps))
-    means = [Line(_names(found, pair, shown), _cells(found.means(pair))) for pair in pairs]
-    columns = tuple(map(_column, found.columns))
-    tables = [(f"Mean over {counted(len(found.topics), 'topic')}", Grid(("run", "and"), columns, (tuple(means),)))]
+    pairs = range(len(similarity.overlaps))
+    means = [Line(_names(similarity, pair, shown), _cells(similarity.means(pair))) for pair in pairs]
+    columns = tuple(map(_column, similarity.columns))
+    tables = [(f"Mean over {counted(len(similarity.topics), 'topic')}", Grid(("run", "and"), columns, (tuple(means),)))]
     if by_topic:
         sections = [
             (
                 Line((f"{shown(overlap.first)}, {shown(overlap.second)}",), (), title=True),
                 *(
                     Line((f"  topic {shown(topic)}",), _cells(values))
-                    for topic, values in zip(found.topics, found.values(pair).tolist(), strict=True)
+                    for topic, values in zip(similarity.topics, similarity.values(pair).tolist(), strict=True)
                 ),
             )
-            for pair, overlap in enumerate(found.overlaps)
+            for pair, overlap in enumerate(similarity.overlaps)
         ]
         tables.append(("Topic by topic", Grid(("runs, topic",), columns, tuple(sections))))
-    if different := found.most_different():
+    if different := similarity.most_different():
         lines = tuple(Line((shown(topic),), (Cell(four_decimals(mean)),)) for topic, mean in different)
         which = "mean RBO of the pairs" if len(pairs) > 1 else "RBO"
         tables.append(("Topics that differ most", Grid(("topic",), (which,), (lines,))))
-    basis = [f"{counted(len(found.topics), 'topic')} compared (those in every run); no judgments are used", *missing]
-    return Sections(basis, bool(missing), _explained(found), tables, list(map(shown, found.notes)))
+    basis = [
+        f"{counted(len(similarity.topics), 'topic')} compared (those in every run); no judgments are used",
+        *missing,
+    ]
+    return Sections(basis, bool(missing), _explained(similarity), tables, list(map(shown, similarity.notes)))
 
 
-def _explained(found: Similarity) -> list[str]:
-    first, deepest = found.overlaps[0], found.cutoffs[-1]
-    n_topics = len(found.topics)
+def _explained(similarity: Similarity) -> list[str]:
+    first, deepest = similarity.overlaps[0], similarity.cutoffs[-1]
+    n_topics = len(similarity.topics)
     read = "" if first.depth is None else f"; {counted(first.depth, 'rank')} read"
-    n_tied = max(one.n_tied for one in found.overlaps)
-    most = "up to " if len(found.overlaps) > 1 else ""
+    n_tied = max(overlap.n_tied for overlap in similarity.overlaps)
+    most = "up to " if len(similarity.overlaps) > 1 else ""
     tied = f"{most}{n_tied} of {counted(n_topics, 'topic')}" if n_tied else "no topic"
     return [
         "overlap@k: share of the first k ranks that hold the same documents; "
@@ -64,12 +67,12 @@ def _explained(found: Similarity) -> list[str]:
         f"RBO: rank-biased overlap, p={first.p:g}, extrapolated; between least and most whatever follows; documents of "
         f"one score (in {tied}): variant {first.ties}, {TIES[first.ties]}",
         "KTU: Kendall's tau union, between the documents at each rank, numbered "
-        f"{NUMBERING[found.unions[0].numbering]}{read}; {BLIND}",
+        f"{NUMBERING[similarity.unions[0].numbering]}{read}; {BLIND}",
     ]
 
 
-def _names(found: Similarity, pair: int, shown: Shown) -> tuple[str, str]:
-    return shown(found.overlaps[pair].first), shown(found.overlaps[pair].second)
+def _names(similarity: Similarity, pair: int, shown: Shown) -> tuple[str, str]:
+    return shown(similarity.overlaps[pair].first), shown(similarity.overlaps[pair].second)
 
 
 def _column(name: str) -> str:
@@ -80,15 +83,15 @@ def _cells(values: Any) -> tuple[Cell, ...]:
     return tuple(Cell(four_decimals(value)) for value in values)
 
 
-def records(found: Similarity, *, by_topic: bool) -> Records:
-    """A record for each pair and topic, where wanted, and for the means of each pair, whose topic is None."""
-    fields = ("first", "second", "topic", "n_topics", *found.columns, "p", "ties", "numbering", "depth")
+def records(similarity: Similarity, *, by_topic: bool) -> Records:
+    """Make a record for each pair and topic, if requested, and for the means of each pair (topic None)."""
+    fields = ("first", "second", "topic", "n_topics", *similarity.columns, "p", "ties", "numbering", "depth")
     rows: list[tuple[Any, ...]] = []
-    for pair, overlap in enumerate(found.overlaps):
+    for pair, overlap in enumerate(similarity.overlaps):
         names = (overlap.first, overlap.second)
-        how = (overlap.p, overlap.ties, found.unions[pair].numbering, overlap.depth)
+        how = (overlap.p, overlap.ties, similarity.unions[pair].numbering, overlap.depth)
         if by_topic:
-            for topic, values in zip(found.topics, found.values(pair).tolist(), strict=True):
+            for topic, values in zip(similarity.topics, similarity.values(pair).tolist(), strict=True):
                 rows.append((*names, topic, None, *values, *how))
-        rows.append((*names, None, len(found.topics), *found.means(pair), *how))
+        rows.append((*names, None, len(similarity.topics), *similarity.means(pair), *how))
     return Records(fields, tuple(rows))

@@ -24,30 +24,31 @@ _CORRECTIONS: Final = {
 FAMILY: Final = "of one family"
 
 
-def sheet(found: SystemRankings, shown: Shown, *, by_topic: bool) -> Sections:
-    """Means with their ranks, how far the rankings agree, and how well each measure tells the systems apart."""
+def sheet(rankings: SystemRankings, shown: Shown, *, by_topic: bool) -> Sections:
+    """Show means with ranks, the agreement of rankings, and how well each measure separates the systems."""
     del by_topic
     basis = []
-    for name, evaluations in zip(found.judgments, found.evaluations, strict=True):
+    for name, evaluations in zip(rankings.judgments, rankings.evaluations, strict=True):
         lines = summary.head(evaluations, shown, shared=True)
-        basis += [f"{shown(name)}: {line}" for line in lines] if len(found.judgments) > 1 else lines
-    tables = [*_means(found, shown), *_agreements(found, shown), _powers(found, shown)]
-    wrong = any(map(summary.amiss, found.evaluations))
-    return Sections(basis, wrong, _explained(found, shown), tables, list(map(shown, found.notes)))
+        basis += [f"{shown(name)}: {line}" for line in lines] if len(rankings.judgments) > 1 else lines
+    tables = [*_means(rankings, shown), *_agreements(rankings, shown), _powers(rankings, shown)]
+    wrong = any(map(summary.amiss, rankings.evaluations))
+    return Sections(basis, wrong, _explained(rankings, shown), tables, list(map(shown, rankings.notes)))
 
 
-def _explained(found: SystemRankings, shown: Shown) -> list[str]:
-    n = len(found.systems)
-    power = found.powers[0][0]
-    correction = _correction(found)
+def _explained(rankings: SystemRankings, shown: Shown) -> list[str]:
+    n = len(rankings.systems)
+    power = rankings.powers[0][0]
+    correction = _correction(rankings)
     over = "" if correction in (FAMILY, "not corrected") else " over these"
     lines = [
-        f"told apart: share of the {power.n_pairs} pairs of systems with p < {power.alpha:g} ({found.test}, two-sided, "
-        f"{correction}{over}); of these systems, topics and this test, and no proof that the measure is right"
+        f"told apart: share of the {power.n_pairs} pairs of systems with p < {power.alpha:g} ({rankings.test}, "
+        f"two-sided, {correction}{over}); it depends on these systems, topics and this test, and does not show that "
+        "the measure is right"
     ]
-    if found.agreements:
-        several = len(found.judgments) > 1
-        first, second = map(shown, found.judgments) if several else ("the first", "the second")
+    if rankings.agreements:
+        several = len(rankings.judgments) > 1
+        first, second = map(shown, rankings.judgments) if several else ("the first", "the second")
         lines.insert(
             0,
             f"agreement of the rankings of {n} systems by two {'judgments' if several else 'measures'}, 1 to -1: tau-b "
@@ -56,49 +57,49 @@ def _explained(found: SystemRankings, shown: Shown) -> list[str]:
     return lines
 
 
-def _correction(found: SystemRankings) -> str:
-    return FAMILY if "Tukey" in found.test else _CORRECTIONS[found.correction]
+def _correction(rankings: SystemRankings) -> str:
+    return FAMILY if "Tukey" in rankings.test else _CORRECTIONS[rankings.correction]
 
 
-def _means(found: SystemRankings, shown: Shown) -> Iterator[tuple[str, Grid]]:
-    columns = tuple(map(shown, found.measures))
-    for name, means, ranks in zip(found.judgments, found.means.tolist(), found.ranks.tolist(), strict=True):
+def _means(rankings: SystemRankings, shown: Shown) -> Iterator[tuple[str, Grid]]:
+    columns = tuple(map(shown, rankings.measures))
+    for name, means, ranks in zip(rankings.judgments, rankings.means.tolist(), rankings.ranks.tolist(), strict=True):
         lines = [
             Line(
                 (shown(system),), tuple(Cell(f"{four_decimals(v)} ({r})", r == 1) for v, r in zip(row, of, strict=True))
             )
-            for system, row, of in zip(found.systems, means, ranks, strict=True)
+            for system, row, of in zip(rankings.systems, means, ranks, strict=True)
         ]
-        title = "Means, with ranks" if len(found.judgments) == 1 else f"Means by {shown(name)}, with ranks"
+        title = "Means, with ranks" if len(rankings.judgments) == 1 else f"Means by {shown(name)}, with ranks"
         yield title, Grid(("system",), columns, (tuple(lines),))
 
 
-def _agreements(found: SystemRankings, shown: Shown) -> Iterator[tuple[str, Grid]]:
-    if not found.agreements:
+def _agreements(rankings: SystemRankings, shown: Shown) -> Iterator[tuple[str, Grid]]:
+    if not rankings.agreements:
         return
-    ties = any(_tied(one) for one in found.agreements)
+    ties = any(_tied(agreement) for agreement in rankings.agreements)
 
-    def line(one: RankingAgreement) -> Line:
-        four = (one.tau, one.tau_ap, one.tau_ap_turned, one.spearman)
+    def line(agreement: RankingAgreement) -> Line:
+        four = (agreement.tau, agreement.tau_ap, agreement.tau_ap_turned, agreement.spearman)
         cells = [Cell(four_decimals(correlation.value)) for correlation in four]
-        labels = (one.measure,) if one.measure else (one.first, one.second)
-        return Line(tuple(map(shown, labels)), tuple([*cells, Cell(_tied(one) or "none")] if ties else cells))
+        labels = (agreement.measure,) if agreement.measure else (agreement.first, agreement.second)
+        return Line(tuple(map(shown, labels)), tuple([*cells, Cell(_tied(agreement) or "none")] if ties else cells))
 
     columns = ("tau-b", "tau-AP (1)", "tau-AP (2)", "Spearman", *(("tau-AP's ties",) if ties else ()))
-    labels = ("measure", "and") if len(found.judgments) == 1 else ("measure",)
+    labels = ("measure", "and") if len(rankings.judgments) == 1 else ("measure",)
     title = "Agreement of the rankings"
-    if len(found.judgments) > 1:
-        title += f" by {shown(found.judgments[0])} (1) and {shown(found.judgments[1])} (2)"
-    yield title, Grid(labels, columns, (tuple(map(line, found.agreements)),))
+    if len(rankings.judgments) > 1:
+        title += f" by {shown(rankings.judgments[0])} (1) and {shown(rankings.judgments[1])} (2)"
+    yield title, Grid(labels, columns, (tuple(map(line, rankings.agreements)),))
 
 
-def _tied(one: RankingAgreement) -> str:
-    """The variant of tau-AP for ties, a or b; empty without ties."""
-    return one.tau_ap.coefficient.partition(",")[2]
+def _tied(agreement: RankingAgreement) -> str:
+    """Variant of tau-AP for ties: a, b, or empty if there are no ties."""
+    return agreement.tau_ap.coefficient.partition(",")[2]
 
 
-def _powers(found: SystemRankings, shown: Shown) -> tuple[str, Grid]:
-    several = len(found.judgments) > 1
+def _powers(rankings: SystemRankings, shown: Shown) -> tuple[str, Grid]:
+    several = len(rankings.judgments) > 1
 
     def line(name: str, power: DiscriminativePower) -> Line:
         known = power.curve
@@ -111,47 +112,49 @@ def _powers(found: SystemRankings, shown: Shown) -> tuple[str, Grid]:
         labels = (power.measure, name) if several else (power.measure,)
         return Line(tuple(map(shown, labels)), tuple(map(Cell, numbers)))
 
-    lines = [line(name, power) for name, powers in zip(found.judgments, found.powers, strict=True) for power in powers]
+    lines = [
+        line(name, power) for name, powers in zip(rankings.judgments, rankings.powers, strict=True) for power in powers
+    ]
     labels = ("measure", "judgments") if several else ("measure",)
     columns = ("told apart", "pairs", "median p", "topics")
     return "How well each measure tells the systems apart", Grid(labels, columns, (tuple(lines),))
 
 
-def records(found: SystemRankings, *, by_topic: bool) -> Records:
-    """A record for each number, told from others by `kind`: mean, rank, tau-b, tau-AP, spearman, power, pvalue.
+def records(rankings: SystemRankings, *, by_topic: bool) -> Records:
+    """Make a record for each number; `kind` is mean, rank, tau-b, tau-AP, spearman, power, pvalue or skewed-pairs.
 
-    `skewed-pairs` is how many pairs have skewed differences.
-    `first` and `second` are what a correlation or a p-value is between: measures, judgments, or systems. A tau-AP has
-    `first` for its reference. `method` is the variant of a correlation, or the test and its correction.
+    `skewed-pairs` is the number of pairs with skewed differences. `first` and `second` are the two sides of a
+    correlation or p-value: measures, judgments, or systems. The reference of a tau-AP is `first`. `method` is the
+    variant of a correlation, or the test and its correction.
     """
     del by_topic
     fields = ("kind", "judgments", "measure", "first", "second", "value", "method", "n", *BASIS[:-1], "tie_order")
-    first = found.evaluations[0][0]
+    first = rankings.evaluations[0][0]
     conventions = first.conventions
     basis = (str(first.rules), conventions.average, conventions.no_relevant, conventions.ties)
-    return Records(fields, tuple((*row, *basis) for row in _rows(found)))
+    return Records(fields, tuple((*row, *basis) for row in _rows(rankings)))
 
 
-def _rows(found: SystemRankings) -> Iterator[tuple[Any, ...]]:
+def _rows(rankings: SystemRankings) -> Iterator[tuple[Any, ...]]:
     for name, means, ranks, powers in zip(
-        found.judgments, found.means.tolist(), found.ranks.tolist(), found.powers, strict=True
+        rankings.judgments, rankings.means.tolist(), rankings.ranks.tolist(), rankings.powers, strict=True
     ):
-        for place, measure in enumerate(found.measures):
-            for system, row, of in zip(found.systems, means, ranks, strict=True):
+        for place, measure in enumerate(rankings.measures):
+            for system, row, of in zip(rankings.systems, means, ranks, strict=True):
                 yield "mean", name, measure, system, None, row[place], None, powers[place].n_topics
                 yield "rank", name, measure, system, None, of[place], None, powers[place].n_topics
-    n_systems = len(found.systems)
-    for one in found.agreements:
-        by, pair = one.measure or None, (one.first, one.second)
+    n_systems = len(rankings.systems)
+    for agreement in rankings.agreements:
+        by, pair = agreement.measure or None, (agreement.first, agreement.second)
         for kind, names, found_here in (
-            ("tau-b", pair, one.tau),
-            ("tau-AP", pair, one.tau_ap),
-            ("tau-AP", pair[::-1], one.tau_ap_turned),
-            ("spearman", pair, one.spearman),
+            ("tau-b", pair, agreement.tau),
+            ("tau-AP", pair, agreement.tau_ap),
+            ("tau-AP", pair[::-1], agreement.tau_ap_turned),
+            ("spearman", pair, agreement.spearman),
         ):
             yield kind, None, by, *names, found_here.value, found_here.coefficient, n_systems
-    method = f"{found.test}, {_correction(found)}"
-    for name, powers in zip(found.judgments, found.powers, strict=True):
+    method = f"{rankings.test}, {_correction(rankings)}"
+    for name, powers in zip(rankings.judgments, rankings.powers, strict=True):
         for power in powers:
             yield "power", name, power.measure, None, None, power.power, method, power.n_pairs
             yield "skewed-pairs", name, power.measure, None, None, power.n_skewed, method, power.n_pairs

@@ -13,7 +13,7 @@ from irkit._utils.visible import visible
 from irkit.report.text.layout import Cell, Grid, Line
 
 GAP = 2
-# What a label column keeps, however many numbers stand beside it.
+# Minimum widths, even if the table then needs several parts.
 LEAST_LABEL = 16
 LEAST_NUMBER = 8
 _RAISED = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
@@ -21,16 +21,16 @@ _RAISED = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱ
 
 @dataclass(frozen=True, slots=True)
 class TerminalWidth:
-    """Where a table will be shown.
+    """Width, style and encoding of the screen for a table.
 
     Attributes
     ----------
     width : int, optional
-        Columns; None where nothing limits them, as in a file.
+        Width in terminal columns; None without a limit, as in a file.
     styled : bool
-        The best of each column is bold.
+        Whether the best value of each column is bold.
     encoding : str
-        Characters that it lacks are shown as escapes.
+        Characters that the encoding lacks are shown as escapes.
     """
 
     width: int | None = None
@@ -39,39 +39,39 @@ class TerminalWidth:
 
     @classmethod
     def of(cls, stream: TextIO) -> "TerminalWidth":
-        """The screen behind a stream: as wide as the terminal, plain and as wide as the table where there is none."""
+        """Describe the screen of a stream: a terminal's width; else plain, with the width of COLUMNS or no limit."""
         encoding = stream.encoding or "utf-8"
         if stream.isatty():
             import shutil
 
             return cls(shutil.get_terminal_size().columns, os.environ.get("TERM") != "dumb", encoding)
-        asked = os.environ.get("COLUMNS", "")
-        return cls(int(asked) if re.fullmatch("[0-9]{1,9}", asked) and int(asked) else None, False, encoding)
+        width = os.environ.get("COLUMNS", "")
+        return cls(int(width) if re.fullmatch("[0-9]{1,9}", width) and int(width) else None, False, encoding)
 
     @classmethod
     def standard_output(cls) -> "TerminalWidth":
-        """The screen behind standard output."""
+        """Describe the screen of standard output."""
         return cls.of(sys.stdout)
 
     def shown(self, name: str) -> str:
-        """A name, harmless and in the characters that the screen has."""
+        """Make a name safe to print, in characters that the screen can show."""
         return visible(name).encode(self.encoding, "backslashreplace").decode(self.encoding)
 
     def raised(self, letters: str) -> str:
-        """Letters as superscripts, or behind ^ where the screen has none."""
+        """Format letters as superscripts, or after ^ if the screen cannot show superscripts."""
         small = letters.translate(_RAISED)
         return small if self.can_show(small) else f"^{letters}"
 
     def can_show(self, text: str) -> bool:
-        """Whether the screen has these characters."""
+        """Whether the screen can show all characters of a text."""
         return self.shown(text) == text
 
 
 def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], screen: TerminalWidth) -> str:
-    """The text of one table or more, with lines before and after them.
+    """Format tables with lines before and after them.
 
-    Where the numbers do not fit the width they go on below, under the same labels; long labels and lines go on in
-    the next line. Nothing is cut but texts that go across the table, where they are longer than the screen is wide.
+    Numbers that do not fit the width continue in a second part below, with the same labels; long labels and lines
+    wrap. Only texts across the table are cut, if they are wider than the screen.
     """
     parts = [*(wrapped(line, screen) for line in before), ""]
     for grid in grids:
@@ -82,7 +82,7 @@ def draw(grids: Sequence[Grid], before: Sequence[str], after: Sequence[str], scr
 
 
 def wrapped(line: str, screen: TerminalWidth) -> str:
-    """The line, gone on with in the next one where the screen is narrower."""
+    """Wrap a line to the width of the screen."""
     if screen.width is None:
         return line
     return textwrap.fill(line, screen.width, subsequent_indent="  ", break_on_hyphens=False)
@@ -111,7 +111,7 @@ def _parts(grid: Grid, screen: TerminalWidth) -> Iterator[str]:
 
 
 def _folded(labels: Sequence[int], room: int, width: int) -> list[int]:
-    """Label columns made narrow enough to leave room for the numbers, the longest first; but never too narrow."""
+    """Narrow the label columns, widest first, to leave room for the numbers, but not below a minimum."""
     least = max(LEAST_LABEL, width // (len(labels) + 2))
     folded = list(labels)
     while sum(folded) > room and max(folded) > least:
@@ -127,7 +127,7 @@ def _label_columns(grid: Grid) -> list[list[str]]:
 
 
 def _broken(label: str, width: int) -> list[str]:
-    """The label in lines of this width, broken after a space or one of `._-/` where there is one."""
+    """Break a label into lines of this width, after a space or one of `._-/` where possible."""
     indent = label[: len(label) - len(label.lstrip())]
     lines, rest = [], label
     while _width(rest) > width:
@@ -140,7 +140,7 @@ def _broken(label: str, width: int) -> list[str]:
 
 
 def _columned(grid: Grid) -> Iterator[Line]:
-    """The lines that stand in columns."""
+    """Yield the lines with columns, without texts across the table."""
     for section in grid.sections:
         yield from (line for line in section if not line.across)
 
@@ -150,7 +150,7 @@ def _widest(header: str, texts: Iterator[str]) -> int:
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal that the text takes."""
+    """Width of a text in terminal columns."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -159,7 +159,7 @@ def _width(text: str) -> int:
 
 
 def _that_fit(widths: Sequence[int], room: int) -> Iterator[range]:
-    """The columns, in parts that fit the room."""
+    """Split the columns into ranges that fit the room."""
     start = 0
     while start < len(widths):
         stop, used = start + 1, widths[start]
@@ -177,7 +177,7 @@ def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: 
     def printed(names: Sequence[str], cells: Sequence[Cell], *, is_header: bool = False) -> Iterator[str]:
         texts = [*names, *[""] * (len(labels) - len(names)), *(cell.text for cell in cells)]
         columns = [_broken(text, width) for text, width in zip(texts, widths, strict=False)]
-        if is_header:  # its words stand just above the rule
+        if is_header:  # its words are aligned at the bottom, above the rule
             height = max(map(len, columns))
             columns = [[""] * (height - len(column)) + column for column in columns]
         best = [False] * len(labels) + [screen.styled and cell.best for cell in cells]
@@ -193,7 +193,7 @@ def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: 
         lines += [""] if place and len(section) > 1 else []
         for line in section:
             if line.across:
-                # Said once, where the numbers of a table go on below.
+                # Only in the first part, if the table has several.
                 lines += [_cut(line.labels[0], screen)] if chosen.start == 0 else []
                 continue
             lines += printed(line.labels, [] if line.title else [line.cells[i] for i in chosen])
@@ -201,7 +201,7 @@ def _printed(grid: Grid, labels: Sequence[int], numbers: Sequence[int], chosen: 
 
 
 def _cut(text: str, screen: TerminalWidth) -> str:
-    """The text, cut where the screen ends."""
+    """Cut a text at the width of the screen."""
     if screen.width is None or _width(text) <= screen.width:
         return text
     end = "\u2026" if screen.can_show("\u2026") else "..."

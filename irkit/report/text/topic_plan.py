@@ -13,48 +13,48 @@ from irkit.report.text.sections import Sections
 from irkit.stats.topic_plan import DetectableDifferences, TopicPlan, TopicsNeeded
 
 
-def sheet(found: TopicPlan, shown: Shown, *, by_topic: bool) -> Sections:
-    """What the plan rests on, the topics needed, and what topics could show."""
+def sheet(plan: TopicPlan, shown: Shown, *, by_topic: bool) -> Sections:
+    """Show the basis of the plan, the topics needed, and the differences that numbers of topics can show."""
     del by_topic
-    tables = [*_pilot(found, shown), _needed(found, shown), *_intervals(found, shown), _showing(found, shown)]
-    basis = summary.head(found.pilot, shown, shared=True) if found.pilot else []
-    explained = list(_explained(found, shown))
-    return Sections(basis, summary.amiss(found.pilot), explained, tables, list(map(shown, found.notes)))
+    tables = [*_pilot(plan, shown), _needed(plan, shown), *_intervals(plan, shown), _showing(plan, shown)]
+    basis = summary.head(plan.pilot, shown, shared=True) if plan.pilot else []
+    explained = list(_explained(plan, shown))
+    return Sections(basis, summary.amiss(plan.pilot), explained, tables, list(map(shown, plan.notes)))
 
 
-def _explained(found: TopicPlan, shown: Shown) -> Iterator[str]:
-    side = "two-sided" if found.alternative == "two-sided" else "one-sided"
-    yield f"paired t test of two systems, {side}, alpha {found.alpha:g}, power {found.power:g}"
-    if found.in_deviations:
+def _explained(plan: TopicPlan, shown: Shown) -> Iterator[str]:
+    side = "two-sided" if plan.alternative == "two-sided" else "one-sided"
+    yield f"paired t test of two systems, {side}, alpha {plan.alpha:g}, power {plan.power:g}"
+    if plan.in_deviations:
         yield "differences are in standard deviations of the differences over topics (dz)"
-    for spread in found.spreads:
+    for spread in plan.spreads:
         if spread.n_topics:
             return
-        if not found.in_deviations:
+        if not plan.in_deviations:
             of = f"{shown(spread.measure)}: " if spread.measure else ""
             yield f"{of}standard deviation of the differences over topics: {spread.deviation:.4g}"
 
 
-def _labels(found: TopicPlan) -> tuple[str, ...]:
-    return ("measure",) if any(spread.measure for spread in found.spreads) else ()
+def _labels(plan: TopicPlan) -> tuple[str, ...]:
+    return ("measure",) if any(spread.measure for spread in plan.spreads) else ()
 
 
-def _named(found: TopicPlan, shown: Shown, measure: str, *others: str) -> tuple[str, ...]:
-    return (shown(measure), *others) if _labels(found) else others
+def _named(plan: TopicPlan, shown: Shown, measure: str, *others: str) -> tuple[str, ...]:
+    return (shown(measure), *others) if _labels(plan) else others
 
 
-def _pilot(found: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
+def _pilot(plan: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
     lines = tuple(
         Line(
-            (shown(one.measure),),
+            (shown(spread.measure),),
             (
-                *(Cell(four_decimals(value)) for value in (one.deviation, one.low, one.high)),
-                Cell(str(one.n_systems)),
-                Cell(str(one.n_topics)),
+                *(Cell(four_decimals(value)) for value in (spread.deviation, spread.low, spread.high)),
+                Cell(str(spread.n_systems)),
+                Cell(str(spread.n_topics)),
             ),
         )
-        for one in found.spreads
-        if one.n_topics
+        for spread in plan.spreads
+        if spread.n_topics
     )
     if lines:
         columns = ("deviation", "low", "high", "systems", "topics")
@@ -62,91 +62,91 @@ def _pilot(found: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
         yield title, Grid(("measure",), columns, (lines,))
 
 
-def _needed(found: TopicPlan, shown: Shown) -> tuple[str, Grid]:
-    pilot = any(one.topics_at_most is not None for one in found.needed)
+def _needed(plan: TopicPlan, shown: Shown) -> tuple[str, Grid]:
+    pilot = any(needed.topics_at_most is not None for needed in plan.needed)
 
-    def line(one: TopicsNeeded) -> Line:
-        numbers = [*([] if found.in_deviations else [four_decimals(one.dz)]), str(one.topics)]
+    def line(needed: TopicsNeeded) -> Line:
+        numbers = [*([] if plan.in_deviations else [four_decimals(needed.dz)]), str(needed.topics)]
         if pilot:
-            numbers.append("-" if one.topics_at_most is None else str(one.topics_at_most))
-        if one.topics_of_many is not None:
-            numbers.append(str(one.topics_of_many))
-        return Line(_named(found, shown, one.measure, f"{one.difference:g}"), tuple(map(Cell, numbers)))
+            numbers.append("-" if needed.topics_at_most is None else str(needed.topics_at_most))
+        if needed.topics_of_many is not None:
+            numbers.append(str(needed.topics_of_many))
+        return Line(_named(plan, shown, needed.measure, f"{needed.difference:g}"), tuple(map(Cell, numbers)))
 
-    columns = [*([] if found.in_deviations else ["dz"]), "topics"]
+    columns = [*([] if plan.in_deviations else ["dz"]), "topics"]
     if pilot:
         columns.append("at most")
-    if found.n_systems is not None:
-        columns.append(f"any of {found.n_systems}")
+    if plan.n_systems is not None:
+        columns.append(f"any of {plan.n_systems}")
     title = "Topics needed to find a true difference"
-    if found.n_systems is not None:
-        title += f"; between best and worst of {found.n_systems} systems, by an analysis of variance"
-    return title, Grid((*_labels(found), "difference"), tuple(columns), _sections(found, map(line, found.needed)))
+    if plan.n_systems is not None:
+        title += f"; between best and worst of {plan.n_systems} systems, by an analysis of variance"
+    return title, Grid((*_labels(plan), "difference"), tuple(columns), _sections(plan, map(line, plan.needed)))
 
 
-def _intervals(found: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
+def _intervals(plan: TopicPlan, shown: Shown) -> Iterator[tuple[str, Grid]]:
     lines = tuple(
-        Line(_named(found, shown, measure, f"{width:g}"), (Cell(str(topics)),))
-        for measure, width, topics in found.intervals
+        Line(_named(plan, shown, measure, f"{width:g}"), (Cell(str(topics)),))
+        for measure, width, topics in plan.intervals
     )
     if lines:
-        title = f"Topics needed for a {1 - found.alpha:.3g} interval of the mean difference, no wider on average"
-        yield title, Grid((*_labels(found), "width"), ("topics",), (lines,))
+        title = f"Topics needed for a {1 - plan.alpha:.3g} interval of the mean difference, no wider on average"
+        yield title, Grid((*_labels(plan), "width"), ("topics",), (lines,))
 
 
-def _showing(found: TopicPlan, shown: Shown) -> tuple[str, Grid]:
-    def line(one: DetectableDifferences) -> Line:
-        numbers = (one.detectable, one.significant, one.width, *one.powers)
+def _showing(plan: TopicPlan, shown: Shown) -> tuple[str, Grid]:
+    def line(detectable: DetectableDifferences) -> Line:
+        numbers = (detectable.detectable, detectable.significant, detectable.width, *detectable.powers)
         cells = tuple(Cell(four_decimals(number)) for number in numbers)
-        return Line(_named(found, shown, one.measure, str(one.topics)), cells)
+        return Line(_named(plan, shown, detectable.measure, str(detectable.topics)), cells)
 
     columns = (
         "found",
         "significant",
         "interval",
-        *(f"at {difference:g}" for difference in found.differences),
+        *(f"at {difference:g}" for difference in plan.differences),
     )
     title = (
-        f"What so many topics show: the true difference found with power {found.power:g}, the smallest one seen that "
+        f"What so many topics show: the true difference found with power {plan.power:g}, the smallest one seen that "
         "is significant, the width of the interval, and the power at each difference"
     )
-    return title, Grid((*_labels(found), "topics"), columns, _sections(found, map(line, found.showing)))
+    return title, Grid((*_labels(plan), "topics"), columns, _sections(plan, map(line, plan.showing)))
 
 
-def _sections(found: TopicPlan, lines: Iterator[Line]) -> tuple[tuple[Line, ...], ...]:
-    """A section for each measure."""
+def _sections(plan: TopicPlan, lines: Iterator[Line]) -> tuple[tuple[Line, ...], ...]:
+    """Group the lines by measure, a section for each."""
     every = list(lines)
-    each = len(every) // len(found.spreads)
+    each = len(every) // len(plan.spreads)
     return tuple(tuple(every[start : start + each]) for start in range(0, len(every), each))
 
 
-def records(found: TopicPlan, *, by_topic: bool) -> Records:
-    """A record for each number; `difference` and `topics` are what it is for."""
+def records(plan: TopicPlan, *, by_topic: bool) -> Records:
+    """Make a record for each number; `difference` and `topics` say what it is for."""
     del by_topic
     fields = ("measure", "quantity", "difference", "topics", "value", "deviation", "power", "alpha", "alternative")
-    how = (found.power, found.alpha, found.alternative)
-    deviations = {spread.measure: spread.deviation for spread in found.spreads}
-    return Records(fields, tuple((*row, deviations[row[0]], *how) for row in _rows(found)))
+    how = (plan.power, plan.alpha, plan.alternative)
+    deviations = {spread.measure: spread.deviation for spread in plan.spreads}
+    return Records(fields, tuple((*row, deviations[row[0]], *how) for row in _rows(plan)))
 
 
-def _rows(found: TopicPlan) -> Iterator[tuple[Any, ...]]:
-    for spread in found.spreads:
+def _rows(plan: TopicPlan) -> Iterator[tuple[Any, ...]]:
+    for spread in plan.spreads:
         for name, value in (("deviation_low", spread.low), ("deviation_high", spread.high)):
             if not isnan(value):
                 yield spread.measure, name, None, spread.n_topics, value
-    for one in found.needed:
+    for needed in plan.needed:
         for name, topics in (
-            ("topics_needed", one.topics),
-            ("topics_needed_at_most", one.topics_at_most),
-            (f"topics_for_{found.n_systems}_systems", one.topics_of_many),
+            ("topics_needed", needed.topics),
+            ("topics_needed_at_most", needed.topics_at_most),
+            (f"topics_for_{plan.n_systems}_systems", needed.topics_of_many),
         ):
             if topics is not None:
-                yield one.measure, name, one.difference, None, topics
-    for measure, width, topics in found.intervals:
+                yield needed.measure, name, needed.difference, None, topics
+    for measure, width, topics in plan.intervals:
         yield measure, "topics_for_interval", width, None, topics
-    for showing in found.showing:
+    for showing in plan.showing:
         yield showing.measure, "detectable_difference", None, showing.topics, showing.detectable
         yield showing.measure, "significant_difference", None, showing.topics, showing.significant
         yield showing.measure, "interval_width", None, showing.topics, showing.width
-        for difference, power in zip(found.differences, showing.powers, strict=True):
+        for difference, power in zip(plan.differences, showing.powers, strict=True):
             yield showing.measure, "power", difference, showing.topics, power

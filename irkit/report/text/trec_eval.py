@@ -9,30 +9,30 @@ from irkit.measures import Measure
 from irkit.measures.trec import SUMMARY_ONLY
 
 
-def evaluations(found: Sequence[Evaluation], *, by_topic: bool, runid: bool | None = None) -> str:
-    """Each run's lines: topic by topic if wanted, then `all`.
+def evaluations(evaluations: Sequence[Evaluation], *, by_topic: bool, runid: bool | None = None) -> str:
+    """Format the lines of each run: topics if requested, then `all`.
 
     Parameters
     ----------
     found : sequence of Evaluation
     by_topic : bool
-        A topic left out of a measure's average has no line for it.
+        Show each topic. A topic left out of the average of a measure has no line for that measure.
     runid : bool, optional
-        Whether each run begins with a line that names it; if not given, where there are several runs.
+        Whether each run begins with a line with its name; by default only if there are several runs.
     """
-    named = len(found) > 1 if runid is None else runid
-    return "".join(line for one in found for line in _lines(one, by_topic, named))
+    named = len(evaluations) > 1 if runid is None else runid
+    return "".join(line for evaluation in evaluations for line in _lines(evaluation, by_topic, named))
 
 
-def _lines(one: Evaluation, by_topic: bool, named: bool) -> Iterator[str]:
+def _lines(evaluation: Evaluation, by_topic: bool, named: bool) -> Iterator[str]:
     if named:
-        yield _line("runid", "all", _field(one.name))
+        yield _line("runid", "all", _field(evaluation.name))
     if by_topic:
-        for topic, values in zip(one.topics, one.values.tolist(), strict=True):
-            for measure, value in zip(one.measures, values, strict=True):
+        for topic, values in zip(evaluation.topics, evaluation.values.tolist(), strict=True):
+            for measure, value in zip(evaluation.measures, values, strict=True):
                 if measure.trec_name not in SUMMARY_ONLY and not isnan(value):
                     yield _line(_name(measure), _field(topic), _value(measure, value))
-    for measure, value in zip(one.measures, one.summary.tolist(), strict=True):
+    for measure, value in zip(evaluation.measures, evaluation.summary.tolist(), strict=True):
         yield _line(_name(measure), "all", _value(measure, value))
 
 
@@ -49,5 +49,5 @@ def _value(measure: Measure, value: float) -> str:
 
 
 def _field(name: str) -> str:
-    """An id byte for byte, but for control characters."""
+    """Return an id with its control characters escaped, and all others unchanged."""
     return "".join(c if c >= "\xa0" else visible(c) for c in name)

@@ -10,11 +10,11 @@ from irkit.gate.result import GateResult
 from irkit.report.text.gate import headline, worst_topics
 
 _TITLE: Final = "irkit gate"
-_NAMED: Final = 3  # topics in a line
+_NAMED: Final = 3  # topics named in a line
 
 
 def command(kind: str, message: str, **properties: str) -> str:
-    """A workflow command; its message and properties are escaped so that neither ends it or begins another.
+    """Format a workflow command; its message and properties are escaped so that neither ends it or begins another.
 
     References
     ----------
@@ -24,29 +24,30 @@ def command(kind: str, message: str, **properties: str) -> str:
     return f"::{kind}{' ' * bool(given)}{given}::{_data(message)}\n"
 
 
-def gate(found: GateResult) -> str:
-    """A line for the verdict, and one for each check or problem that has something to say."""
-    kind = "notice" if found.passed else "error"
-    return command(kind, headline(found, visible), title=_TITLE) + "".join(_lines(found))
+def gate(result: GateResult) -> str:
+    """Format a line for the verdict, and one for each problem and each group of checks with a reason."""
+    kind = "notice" if result.passed else "error"
+    return command(kind, headline(result, visible), title=_TITLE) + "".join(_lines(result))
 
 
-def _lines(found: GateResult) -> Iterator[str]:
-    for problem in found.problems:
+def _lines(result: GateResult) -> Iterator[str]:
+    for problem in result.problems:
         yield command("error", visible(f"NOT JUDGED: {problem}"), title=_TITLE)
-    # One line for all checks of one reason: GitHub shows no more than ten of a step.
-    for what, checks, reason in found.reasons:
+    # A single line for all checks with the same reason, because GitHub shows at most ten annotations of a step.
+    for what, checks, reason in result.reasons:
         kind = "error" if checks[0].verdict != "passed" else "notice" if what == "passed" else "warning"
-        worse = _worst(found, checks[0]) if len(checks) == 1 else ""
+        worse = _worst(result, checks[0]) if len(checks) == 1 else ""
         yield command(
             kind, visible(f"{what}: {reason}") + worse, title=visible(f"{_TITLE}: {', '.join(map(str, checks))}")
         )
 
 
-def _worst(found: GateResult, check: Check) -> str:
-    if check.verdict != "failed" or not (worse := worst_topics(found, check)):
+def _worst(result: GateResult, check: Check) -> str:
+    if check.verdict != "failed" or not (worse := worst_topics(result, check)):
         return ""
     named = ", ".join(
-        visible(f"{one.topic} ({four_decimals(one.baseline)} to {four_decimals(one.now)})") for one in worse[:_NAMED]
+        visible(f"{change.topic} ({four_decimals(change.baseline)} to {four_decimals(change.now)})")
+        for change in worse[:_NAMED]
     )
     more = f" and {len(worse) - _NAMED} more" if len(worse) > _NAMED else ""
     return f"; worse: {named}{more}"

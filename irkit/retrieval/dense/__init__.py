@@ -7,7 +7,7 @@ import numpy as np
 
 from irkit._utils.text import counted
 from irkit.data.runs import Run
-from irkit.retrieval.dense.engine import own_way
+from irkit.retrieval.dense.engine import usual_mode
 from irkit.retrieval.dense.files import load_index, save_index
 from irkit.retrieval.dense.index import DenseIndex, build_index, join_indexes
 from irkit.retrieval.dense.recall import IndexRecall, recall_of_index, recall_of_vectors
@@ -52,7 +52,7 @@ def search(
     fields: Sequence[str] | None = None,
     tag: str = "dense",
 ) -> Retrieved:
-    """Rank documents by the inner product of their vectors with the topic's; `build_index`, then `search_index`."""
+    """Build an index and rank documents by the inner product of their vectors with those of topics."""
     index = build_index(documents, encoder, fields=fields)
     return search_index(index, topics, encoder=encoder, k=k, allowed=allowed, floor=floor, tag=tag)
 
@@ -71,62 +71,63 @@ def search_index(
     recall: int | None = None,
     tag: str = "dense",
 ) -> Retrieved:
-    """Rank an index by the inner product of its vectors with each topic's.
+    """Rank the documents of an index by the inner product of their vectors with those of topics.
 
     Parameters
     ----------
     index : DenseIndex
     topics : iterable of Topic
     encoder : Encoder
-        The one that made the index.
+        The encoder that made the index.
     k : int
-        Documents for each topic at most, at least 1.
+        Maximum number of documents for each topic, at least 1.
     allowed : function, optional
-        The documents that a topic may return, or None for all. Applied before the cut at k: such a topic is compared
-        with every document that it may return, exactly, whatever the kind of index.
+        Returns the documents allowed for a topic, or None for all. Applied before the cut at k: such a topic is
+        compared with all its allowed documents, exactly, in every kind of index.
     floor : float, optional
-        Abstain: a topic whose best allowed document scores less returns nothing.
+        Abstain: a topic returns nothing if the score of its best allowed document is below the floor.
     ef_search : int, optional
-        Of an hnsw index: candidates kept on the way, 128 if not given; never fewer than k.
+        For hnsw: number of candidates during the search, 128 by default; never fewer than k.
     n_probes : int, optional
-        Of an ivf or ivf-pq index: lists searched. If not given, a sixteenth of them, or as many as hold 8 k documents.
+        For ivf and ivf-pq: number of lists to search. By default a sixteenth of them, or as many as hold 8 k documents
+        if that is more.
     query_prefix : str, optional
-        What is put before each topic's text; what the index was built with if not given.
+        Text before each topic; by default the prefix with which the index was built.
     recall : int, optional
-        Also note how many of the first `recall` documents of an exact search are found; see `IndexRecall`.
+        Also note the share of the first `recall` documents of an exact search that is found; see `IndexRecall`.
     tag : str
-        The run's name.
+        Name of the run.
 
     Returns
     -------
     Retrieved
-        Scores have six decimals; equal scores are ranked by document id, falling, also across the cut.
+        Scores have six decimals; equal scores are ranked by descending document id, also across the cut.
 
     Raises
     ------
     DataError
         If index and encoder do not fit.
     UsageError
-        If k is below 1, the floor is nan, or the kind of index has no such parameter.
+        If k is below 1, the floor is nan, or the kind of index does not have a given parameter.
     """
     check_depth(k)
     check_floor(floor)
     check_search(index.kind, {"ef_search": ef_search, "n_probes": n_probes})
     topics = list(topics)
-    asked = [topic for topic in topics if topic.text.strip()]
-    encoded = encoded_topics(index, asked, encoder, query_prefix)
-    ids = [topic.id for topic in asked]
-    filters = [allowed(topic) for topic in asked] if allowed else None
+    with_text = [topic for topic in topics if topic.text.strip()]
+    encoded = encoded_topics(index, with_text, encoder, query_prefix)
+    ids = [topic.id for topic in with_text]
+    filters = [allowed(topic) for topic in with_text] if allowed else None
     run = search_vectors(
         index, ids, encoded.vectors, k=k, allowed=filters, ef_search=ef_search, n_probes=n_probes, tag=tag
     )
     measured = None
-    if recall is not None and asked and index.ids:
+    if recall is not None and with_text and index.ids:
         measured = recall_of_vectors(index, encoded.vectors, recall, ef_search=ef_search, n_probes=n_probes)
-    found = dict(zip(run.topics, np.diff(run.starts).tolist(), strict=True))
-    unfiltered = [one for place, one in enumerate(ids) if filters is None or filters[place] is None]
-    short = [one for one in unfiltered if found.get(one, 0) < min(k, len(index.ids))]
-    nothing = [one.id for one in asked if one.id not in found and one.id not in short]
+    n_found = dict(zip(run.topics, np.diff(run.starts).tolist(), strict=True))
+    unfiltered = [topic for place, topic in enumerate(ids) if filters is None or filters[place] is None]
+    short = [topic for topic in unfiltered if n_found.get(topic, 0) < min(k, len(index.ids))]
+    nothing = [topic.id for topic in with_text if topic.id not in n_found and topic.id not in short]
     abstained: set[str] = set()
     if floor is not None:
         run, abstained = _above(run, floor)
@@ -138,18 +139,18 @@ def search_index(
             f"for which the {index.kind} index found fewer than {min(k, len(index.ids))} documents; search it wider",
         ),
         *note_of_topics(
-            [one.id for one in asked if one.id in abstained],
+            [topic.id for topic in with_text if topic.id in abstained],
             f"abstained from, since no document scores {floor:g}" if floor is not None else "",
         ),
         *((f"the {index.kind} index {measured}",) if measured else ()),
         *_notes_of_index(index, encoder),
-        *_note_of_truncated(encoder, int(encoded.truncated.sum()), len(asked), "topic"),
+        *_note_of_truncated(encoder, int(encoded.truncated.sum()), len(with_text), "topic"),
     )
     details: dict[str, Detail] = {
         "engine": "dense",
         "k": k,
         "kind": index.kind,
-        **own_way(index.index, k, ef_search=ef_search, n_probes=n_probes).searched_by,
+        **usual_mode(index.index, k, ef_search=ef_search, n_probes=n_probes).searched_by,
         "encoder": encoder.name,
         "max_length": encoder.max_length,
         "query_prefix": prefix_of(index, encoder, query_prefix),
@@ -172,7 +173,7 @@ def search_index(
 
 
 def _above(run: Run, floor: float) -> tuple[Run, set[str]]:
-    """The run without the topics whose best score is below the floor, and these."""
+    """Remove topics whose best score is below the floor; return the run and these topics."""
     below = run.scores[run.starts[:-1]] < floor
     if not below.any():
         return run, set()

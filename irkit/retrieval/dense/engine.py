@@ -15,19 +15,14 @@ Vectors: TypeAlias = npt.NDArray[np.float32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 EF_SEARCH: Final = 128
-PROBED: Final = 1 / 16  # of the lists, or more:
-WANTED_TIMES: Final = 8  # as many lists as hold so many vectors for each that is wanted
+PROBED: Final = 1 / 16  # share of the lists that are searched, at least
+WANTED_TIMES: Final = 8  # search enough lists to hold this many times k vectors
 ADDED_AT_ONCE: Final = 65_536  # vectors
-SEED: Final = 1234  # of the sample to train on; the others are FAISS's own, and fixed
+SEED: Final = 1234  # seed of the training sample; FAISS's other seeds are fixed
 
 
 def load_faiss() -> Any:
-    """The module.
-
-    Raises
-    ------
-    MissingDependencyError
-    """
+    """Import FAISS; MissingDependencyError if it is not installed."""
     if importlib.util.find_spec("faiss") is None:
         raise MissingDependencyError("dense retrieval needs FAISS; pip install 'irkit[retrieval]'")
     import faiss
@@ -36,10 +31,10 @@ def load_faiss() -> Any:
 
 
 def make_index(kind: IndexKind, parts: list[Vectors], dimensions: int) -> tuple[Any, IndexKind]:
-    """An index of this kind over vectors that come in parts, and the kind with all its parameters.
+    """Build an index of this kind over vectors in parts, and return it with the kind and all its parameters.
 
-    Each part is let go once its vectors are in the index, and so is gone from the list: memory is about that of the
-    vectors. Equal vectors in the same order give an equal index, whatever the parts.
+    Parts are removed from the list as they are added, so memory is about that of the vectors. Equal vectors in the
+    same order give an equal index, whatever the parts.
 
     Raises
     ------
@@ -53,7 +48,7 @@ def make_index(kind: IndexKind, parts: list[Vectors], dimensions: int) -> tuple[
         index.hnsw.efConstruction = kind.ef_construction
     if kind.n_trained_on():
         index.train(_sample(parts, kind.n_trained_on()))
-    # A graph depends on which vectors are added together.
+    # A graph depends on the vectors that are added in one call, so all blocks have a fixed size.
     for block in _blocks(parts, ADDED_AT_ONCE):
         index.add(block)
     return index, kind
@@ -71,7 +66,7 @@ def _sample(parts: Sequence[Vectors], most: int) -> Vectors:
 
 
 def _blocks(parts: list[Vectors], size: int) -> Iterable[Vectors]:
-    """The same vectors in blocks of one size, the last one shorter; the parts are taken from the list."""
+    """Yield the same vectors in blocks of one size, the last may be shorter; parts are removed from the list."""
     parts.reverse()
     held: list[Vectors] = []
     while parts:
@@ -88,7 +83,7 @@ def _blocks(parts: list[Vectors], size: int) -> Iterable[Vectors]:
 
 
 def kind_name(index: Any) -> str:
-    """What kind of index it is: one of `KINDS`, or FAISS's name for one that irkit does not make."""
+    """Name the kind of an index: a key of `KINDS`, or FAISS's class name for other kinds."""
     faiss = load_faiss()
     known = (
         ("flat", faiss.IndexFlat),
@@ -97,24 +92,18 @@ def kind_name(index: Any) -> str:
         ("ivf", faiss.IndexIVF),
         ("sq8", faiss.IndexScalarQuantizer),
     )
-    return next((name for name, one in known if isinstance(index, one)), type(index).__name__)
+    return next((name for name, index_class in known if isinstance(index, index_class)), type(index).__name__)
 
 
 class SearchMode(NamedTuple):
-    """How an index is searched: which part of it, with which parameters of FAISS for how many vectors wanted."""
+    """How an index is searched: the FAISS index, and its search parameters for a number of vectors."""
 
     index: Any
     parameters: Callable[[int], Any]
     searched_by: dict[str, int]  # ef_search or n_probes
 
     def search(self, queries: Vectors, depth: int) -> tuple[Vectors, npt.NDArray[np.int64]]:
-        """Scores and places of the best vectors of n queries, each of shape (n, depth); -1 is no place.
-
-        Raises
-        ------
-        DataError
-            If FAISS cannot search so.
-        """
+        """Return scores and places of the best vectors of n queries, each of shape (n, depth); -1 is no vector."""
         try:
             scores, places = self.index.search(queries, depth, params=self.parameters(depth))
         except RuntimeError as problem:
@@ -123,14 +112,14 @@ class SearchMode(NamedTuple):
         return scores, places
 
 
-def own_way(index: Any, k: int, *, ef_search: int | None = None, n_probes: int | None = None) -> SearchMode:
-    """As its kind is meant to be searched for k vectors: exactly if it is flat, else approximately."""
+def usual_mode(index: Any, k: int, *, ef_search: int | None = None, n_probes: int | None = None) -> SearchMode:
+    """Return the usual search mode of an index for k vectors: exact if it is flat, else approximate."""
     faiss = load_faiss()
     if isinstance(index, faiss.IndexHNSW):
         width = max(ef_search or EF_SEARCH, k)
-        # With less than the depth FAISS leaves the graph early: of 1,000 documents it finds 770 with 128.
+        # If efSearch is below the depth, FAISS stops early: with 128 it finds 770 of 1,000 documents.
 
-        def searching(depth: int) -> Any:  # no more widely than the whole graph, which would only take memory
+        def searching(depth: int) -> Any:  # at most the size of the graph, to save memory
             return faiss.SearchParametersHNSW(efSearch=min(max(width, depth), max(1, index.ntotal)))
 
         return SearchMode(index, searching, {"ef_search": width})
@@ -141,10 +130,10 @@ def own_way(index: Any, k: int, *, ef_search: int | None = None, n_probes: int |
     return SearchMode(index, lambda _: None, {})
 
 
-def exhaustive_way(index: Any, allowed: Mask | None = None) -> SearchMode:
-    """Every vector is compared, or every one that is allowed; a mask over all vectors says which."""
+def exhaustive_mode(index: Any, allowed: Mask | None = None) -> SearchMode:
+    """Return the search mode that compares every vector, or every vector allowed by a mask over all vectors."""
     faiss = load_faiss()
-    # Eight vectors a byte: the sets of FAISS are slower.
+    # A bitmap (eight vectors in a byte) is faster than FAISS's sets of ids.
     chosen = {} if allowed is None else {"sel": faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))}
     parameters = faiss.SearchParameters(**chosen) if chosen else None
     if isinstance(index, faiss.IndexIVF):
@@ -155,13 +144,7 @@ def exhaustive_way(index: Any, allowed: Mask | None = None) -> SearchMode:
 
 
 def vectors_of(index: Any) -> Vectors:
-    """All vectors of an index in their order, shape (n, dimensions).
-
-    Raises
-    ------
-    DataError
-        If it does not hold them.
-    """
+    """Return all vectors of an index in their order, shape (n, dimensions); DataError if they are compressed."""
     faiss = load_faiss()
     try:
         if isinstance(index, faiss.IndexIVF):

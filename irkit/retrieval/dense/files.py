@@ -13,25 +13,25 @@ from irkit.retrieval.manifest import DenseManifest, Fingerprint, read_manifest
 if TYPE_CHECKING:
     from os import PathLike
 
-VECTORS, IDS = "index", "docid"  # as Pyserini calls them
+VECTORS, IDS = "index", "docid"  # Pyserini's file names
 WRITTEN_AT_ONCE: Final = 1 << 20  # bytes
 
 
 def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
-    """Write an index in Pyserini's layout (`index`, and `docid` with one id a line), whole or not at all.
+    """Write an index in Pyserini's layout (`index`, and `docid` with an id on each line), completely or not at all.
 
     Raises
     ------
     UsageError
-        If the folder holds something that is no index of irkit.
+        If the folder holds something other than an index of irkit.
     DataError
-        If an id has a line end in it, which the file of ids cannot carry.
+        If an id contains a line end, which the file of ids cannot hold.
     """
-    if broken := next((one for one in index.ids if "\n" in one), None):
+    if broken := next((document for document in index.ids if "\n" in document), None):
         raise DataError(f"document id {broken!r} has a line end in it, which a file of ids cannot carry; change it")
     faiss = load_faiss()
     with new_folder(Path(folder)) as part:
-        ids = "".join(f"{one}\n" for one in index.ids).encode("utf-8", "surrogateescape")
+        ids = "".join(f"{document}\n" for document in index.ids).encode("utf-8", "surrogateescape")
         vectors = hashlib.sha256()
         with (part / VECTORS).open("wb") as stream:
 
@@ -39,7 +39,7 @@ def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
                 vectors.update(block)
                 return stream.write(block)
 
-            # FAISS's own writer does not notice a disk that is full when it closes the file.
+            # FAISS's own writer does not report a full disk when it closes the file.
             faiss.write_index(index.index, faiss.PyCallbackIOWriter(write, WRITTEN_AT_ONCE))
         (part / IDS).write_bytes(ids)
         if index.manifest is not None:
@@ -47,52 +47,52 @@ def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
 
 
 def load_index(folder: "str | PathLike[str]") -> DenseIndex:
-    """Read an index that `save_index` or Pyserini wrote.
+    """Read an index written by `save_index` or Pyserini.
 
     Raises
     ------
     DataError
-        If it cannot be read, or vectors, ids and manifest do not fit together.
+        If the index cannot be read, or vectors, ids and manifest do not agree.
     """
     faiss = load_faiss()
     place = Path(folder)
     manifest = read_manifest(place, "dense")
     assert manifest is None or isinstance(manifest, DenseManifest)
     if manifest is not None:
-        manifest.check_files(place)  # before FAISS parses anything
+        manifest.check_files(place)  # before FAISS reads the file
     for name in (VECTORS, IDS):
         if not (place / name).is_file():
             raise DataError(f"{place}: no file {name!r}, so this is no dense index; build it by 'irkit index dense'")
     try:
         index = faiss.read_index(str(place / VECTORS))
-    except (RuntimeError, MemoryError) as problem:  # a size that is damaged asks for memory without end
+    except (RuntimeError, MemoryError) as problem:  # a damaged size can request any amount of memory
         raise DataError(f"{place / VECTORS}: FAISS cannot read it; build the index again") from problem
     ids = tuple((place / IDS).read_bytes().decode("utf-8", "surrogateescape").split("\n"))
     if ids[-1] == "":
         ids = ids[:-1]
     try:
-        found = DenseIndex(index, ids, manifest)
+        loaded = DenseIndex(index, ids, manifest)
     except DataError as problem:
         raise DataError(f"{place}: {problem}") from None
     if manifest is not None:
-        _check(found, manifest, place)
+        _check(loaded, manifest, place)
         manifest.check_still_there(place)
-    return found
+    return loaded
 
 
-def _check(found: DenseIndex, manifest: DenseManifest, place: Path) -> None:
+def _check(loaded: DenseIndex, manifest: DenseManifest, place: Path) -> None:
     fingerprint = Fingerprint()
-    for one in found.ids:
-        fingerprint.add(one, ())
+    for document in loaded.ids:
+        fingerprint.add(document, ())
     sides: list[tuple[str, object, object]] = [
-        ("documents", manifest.indexed, len(found.ids)),
-        ("documents", manifest.documents, len(found.ids)),
-        ("documents cut short", manifest.truncated, min(manifest.truncated, len(found.ids))),
-        ("documents without text", manifest.empty, min(manifest.empty, len(found.ids))),
-        ("dimensions", manifest.dimensions, found.index.d),
-        ("the kind of index", manifest.index_kind, found.kind),
+        ("documents", manifest.indexed, len(loaded.ids)),
+        ("documents", manifest.documents, len(loaded.ids)),
+        ("documents cut short", manifest.truncated, min(manifest.truncated, len(loaded.ids))),
+        ("documents without text", manifest.empty, min(manifest.empty, len(loaded.ids))),
+        ("dimensions", manifest.dimensions, loaded.index.d),
+        ("the kind of index", manifest.index_kind, loaded.kind),
         ("the SHA-256 of the ids", manifest.ids, fingerprint.ids),
     ]
-    for what, said, there in sides:
-        if said != there:
-            raise DataError(f"{place}: {what}: {said} in its manifest, {there} in its files; build it again")
+    for what, recorded, there in sides:
+        if recorded != there:
+            raise DataError(f"{place}: {what}: {recorded} in its manifest, {there} in its files; build it again")

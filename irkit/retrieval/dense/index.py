@@ -20,7 +20,7 @@ from irkit.retrieval.texts import CONTENTS, FieldCheck, document_text
 if TYPE_CHECKING:
     from irkit.data.documents import Document
 
-DOCUMENTS_AT_ONCE: Final = 8192  # held as text; one file of the cache
+DOCUMENTS_AT_ONCE: Final = 8192  # texts in memory at a time; also the size of a cache file
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,19 @@ class DenseIndex:
     Attributes
     ----------
     index : faiss.Index
-        By inner product; vector i belongs to `ids[i]`.
+        An index by inner product; vector i belongs to `ids[i]`.
     ids : tuple of str
     manifest : DenseManifest or None
-        None for an index that another program made.
+        None for an index made by another program.
     column : Ids
-        The ids as the kernel has them.
+        The ids as a column of bytes.
 
     Raises
     ------
     FormatError
-        If an id holds half a character.
+        If an id holds an unpaired surrogate.
     DataError
-        If vectors and ids are not as many, an id stands twice, or the index does not number its vectors from 0.
+        If the numbers of vectors and ids differ, an id is repeated, or the index does not number its vectors from 0.
     """
 
     index: Any
@@ -56,7 +56,7 @@ class DenseIndex:
             raise DataError("the dense index compares by distance; irkit searches by inner product")
         if isinstance(self.index, faiss.IndexIDMap):
             raise DataError(
-                f"the dense index is an {type(self.index).__name__}, which numbers its vectors in its own way; irkit "
+                f"the dense index is an {type(self.index).__name__}, which has its own numbers for vectors; irkit "
                 "takes the id in line i for vector i: save the index inside it"
             )
         if self.index.ntotal != len(self.ids):
@@ -66,23 +66,23 @@ class DenseIndex:
             )
         if len(set(self.ids)) < len(self.ids):
             seen: set[str] = set()
-            twice = next(one for one in self.ids if one in seen or seen.add(one))  # type: ignore[func-returns-value]
+            twice = next(name for name in self.ids if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise DataError(f"document id {twice!r} stands twice; ids name one document each")
         object.__setattr__(self, "column", _column(self.ids))
 
     @property
     def kind(self) -> str:
-        """Its kind: one of `KINDS`, or FAISS's name for one that irkit does not make."""
+        """Name of the kind: a key of `KINDS`, or FAISS's class name for other kinds."""
         return kind_name(self.index)
 
     @property
     def encoder_name(self) -> str:
-        """What `load_encoder` calls the encoder that made it, as far as is known; else the default."""
+        """Name of its encoder for `load_encoder`, as far as it is known; else the default."""
         return self.manifest.encoder_name or MINILM if self.manifest else MINILM
 
     @property
     def encoder_options(self) -> dict[str, bool]:
-        """With which options `load_encoder` gives that encoder."""
+        """Options with which `load_encoder` loads its encoder."""
         return {} if self.manifest is None or self.manifest.normalised else {"normalise": False}
 
 
@@ -95,21 +95,21 @@ def build_index(
     query_prefix: str | None = None,
     document_prefix: str | None = None,
 ) -> DenseIndex:
-    """Encode documents, or take their vectors from the cache, and index them.
+    """Encode documents, or read their vectors from the cache, and index them.
 
-    The texts of some thousand documents are held at a time; what grows with the documents is their vectors and ids.
+    Memory holds the texts of a few thousand documents at a time, and the vectors and ids of all.
 
     Parameters
     ----------
     documents : iterable of Document
     encoder : Encoder
     fields : sequence of str, optional
-        The document fields that make the text; by default the document's own text, which is also called `contents`.
+        Document fields that form the text; by default the document's own text, whose name is `contents`.
     kind : IndexKind, optional
-        `Flat()`, which is exact, if not given; or `Hnsw()`, `Ivf()`, `IvfPq()`, `ScalarQuantised()`.
+        `Flat()` by default, which is exact; or `Hnsw()`, `Ivf()`, `IvfPq()`, `ScalarQuantised()`.
     query_prefix, document_prefix : str, optional
-        What is put before the text of each topic and document, as the model was trained with ("query: " and
-        "passage: " for E5). By default the encoder's own. Kept with the index; topics get theirs when it is searched.
+        Text before each topic and document, as in the training of the model ("query: " and "passage: " for E5). By
+        default those of the encoder. The index keeps both; a search puts the query prefix before topics.
 
     Raises
     ------
@@ -170,22 +170,22 @@ def build_index(
 
 
 def join_indexes(parts: Sequence[DenseIndex], *, kind: IndexKind | None = None) -> DenseIndex:
-    """One index of the documents of several, in their order, as if it had been built from all of them.
+    """Join several indexes into one, in their order; the result equals an index built from all documents.
 
     Parameters
     ----------
     parts : sequence of DenseIndex
-        One at least, made by one encoder with the same prefixes and fields. Their vectors are taken out and indexed
-        anew, so kinds may differ; a compressed index no longer has its vectors.
+        At least one index; all made by the same encoder with the same prefixes and fields. Their vectors are indexed
+        again, so kinds may differ; a compressed index has lost its vectors and cannot be a part.
     kind : IndexKind, optional
-        That of the new index; the first one's if not given.
+        Kind of the new index; by default that of the first part.
 
     Raises
     ------
     UsageError
         If there is no part, or too few documents to train the kind.
     DataError
-        If the parts do not fit together, or one is compressed; if a document is in two of them.
+        If the parts do not fit together, a part is compressed, or a document is in two parts.
     """
     if not parts:
         raise UsageError("there is no index to join; give one at least")
@@ -202,23 +202,23 @@ def join_indexes(parts: Sequence[DenseIndex], *, kind: IndexKind | None = None) 
                 f"index {number} is {part.kind}, whose vectors are compressed; join flat ones, or index all documents"
             )
     assert first is not None
-    ids = tuple(one for part in parts for one in part.ids)
-    # Before the work: also refuses a document that is in two parts.
+    ids = tuple(document for part in parts for document in part.ids)
+    # Before the long work; this also refuses a document that is in two parts.
     fingerprint = Fingerprint()
-    for one in ids:
-        fingerprint.add(one, ())
+    for document in ids:
+        fingerprint.add(document, ())
     if kind is None:
         kind = kind_of(first.index_kind, {} if first.index_kind == "ivf" else first.parameters)
     index, settled = make_index(kind, [vectors_of(part.index) for part in parts], first.dimensions)
     manifests = [part.manifest for part in parts if part.manifest is not None]
     manifest = replace(
         first,
-        documents=sum(one.documents for one in manifests),
+        documents=sum(manifest.documents for manifest in manifests),
         indexed=len(ids),
         ids=fingerprint.ids,
-        content=hashlib.sha256("".join(one.content for one in manifests).encode()).hexdigest(),
-        truncated=sum(one.truncated for one in manifests),
-        empty=sum(one.empty for one in manifests),
+        content=hashlib.sha256("".join(manifest.content for manifest in manifests).encode()).hexdigest(),
+        truncated=sum(manifest.truncated for manifest in manifests),
+        empty=sum(manifest.empty for manifest in manifests),
         versions={"faiss": load_faiss().__version__},
         index_kind=settled.name,
         parameters=parameters_of(settled),
@@ -231,7 +231,7 @@ def _column(ids: tuple[str, ...]) -> Ids:
     try:
         return Ids.of_texts(ids)
     except UnicodeEncodeError:
-        return Ids.of(map(to_bytes, ids))  # which says what is wrong with which
+        return Ids.of(map(to_bytes, ids))  # the error then names the part
 
 
 def _batches(documents: "Iterable[Document]") -> "Iterator[tuple[Document, ...]]":

@@ -14,14 +14,14 @@ from irkit.retrieval.dense.engine import SearchMode, Vectors
 Places: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float64]
 
-DECIMALS: Final = 6  # beyond, batches of other sizes differ
-SLACK: Final = 8  # documents fetched past k at first, to see whether a tie crosses the cut
+DECIMALS: Final = 6  # further digits differ between batch sizes
+SLACK: Final = 8  # documents fetched beyond k first, to detect ties across the cut
 SCORES_AT_ONCE: Final = 8_000_000
-QUERIES_TOGETHER: Final = 4096  # that FAISS multiplies as one matrix
+QUERIES_TOGETHER: Final = 4096  # queries that FAISS multiplies as one matrix
 
 
 class Hits(NamedTuple):
-    """Documents found, in any order; H rows.
+    """Documents found by a search, in any order; H rows.
 
     query : int64 array of shape (H,), place of the query
     place : int64 array of shape (H,), place of the vector
@@ -33,18 +33,18 @@ class Hits(NamedTuple):
     score: Scores
 
 
-def best(way: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) -> Hits:
-    """The k best documents of each query: score falling, ties by id falling, also across the cut.
+def best(mode: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) -> Hits:
+    """Return the k best documents of each query: score descending, ties by id descending, also at the cut.
 
     Parameters
     ----------
-    way : SearchMode
+    mode : SearchMode
     queries : float32 array of shape (Q, dimensions)
     k : int
     n : int
-        Vectors that can be found: all, or those that are allowed.
+        Number of vectors that can be found: all, or the allowed ones.
     ids : Ids
-        Of all vectors of the index.
+        Ids of all vectors of the index.
     """
     depth = min(k + SLACK, n)
     if not depth or not len(queries):
@@ -52,7 +52,7 @@ def best(way: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) -> Hits:
     parts = [
         hits._replace(query=hits.query + start)
         for start, some in _batches(queries, depth)
-        for hits in _best_of_batch(way, some, k, n, ids)
+        for hits in _best_of_batch(mode, some, k, n, ids)
     ]
     return Hits(*map(np.concatenate, zip(*parts, strict=True)))
 
@@ -64,21 +64,21 @@ def _batches(queries: Vectors, depth: int) -> Iterator[tuple[int, Vectors]]:
         yield start, queries[start : start + at_once]
 
 
-def _best_of_batch(way: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) -> Iterator[Hits]:
+def _best_of_batch(mode: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) -> Iterator[Hits]:
     depth = min(k + SLACK, n)
     open_rows = np.arange(len(queries))
     while len(open_rows):
-        # All queries again, not those that are open alone: sums of fewer queries differ in the last bits.
-        raw, places = way.search(queries, depth)
+        # All queries again, not only the open ones: with fewer queries the last bits of sums differ.
+        raw, places = mode.search(queries, depth)
         if len(open_rows) < len(queries):
             raw, places = raw[open_rows], places[open_rows]
         if places.max() >= len(ids):
             raise DataError(
                 f"the dense index has a vector numbered {places.max()}, and there are {len(ids)} ids; build it again"
             )
-        # Zero is added lest a score of -0.0 come out. Rounding keeps the order.
+        # Adding zero turns -0.0 into 0.0. Rounding keeps the order.
         scores = np.rint(raw * np.float64(10**DECIMALS)) / 10**DECIMALS + 0.0
-        # A place of -1 stands for no vector: all that there are were found.
+        # Place -1 means no vector: all vectors were found already.
         done = (places[:, -1] < 0) | (depth == n)
         if depth > k:
             done |= scores[:, -1] < scores[:, k - 1]
@@ -87,7 +87,7 @@ def _best_of_batch(way: SearchMode, queries: Vectors, k: int, n: int, ids: Ids) 
 
 
 def _cut(rows: Places, scores: Scores, places: Places, k: int, ids: Ids) -> Hits:
-    """The first k of each row; of those that tie with the last one, the first by id, falling."""
+    """Keep the first k of each row; of documents tied with the last, the first by id, descending."""
     kept = places >= 0
     if places.shape[1] > k:
         lowest = np.where(kept[:, k - 1], scores[:, k - 1], -np.inf)[:, np.newaxis]

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IndexRecall:
-    """How much of the exact answer an index finds.
+    """Share of the documents of an exact search that an index finds.
 
     Attributes
     ----------
     recall : float
-        Of the k documents that an exact search finds, the share that the index finds, averaged over topics.
+        Share of the k documents of an exact search that the index finds, averaged over topics.
     least : float
-        That of the worst topic.
+        The share of the worst topic.
     k, n_topics : int
     against : str
-        What the exact search compares: "its vectors", which an ivf-pq or sq8 index has compressed, or "the documents".
+        Vectors of the exact search: "its vectors" (of the index, compressed by ivf-pq and sq8), or "the documents".
     """
 
     recall: float
@@ -56,21 +56,21 @@ def recall_of_index(
     query_prefix: str | None = None,
     documents: "Iterable[Document] | None" = None,
 ) -> IndexRecall:
-    """Compare the first k documents that an index finds with those of an exact search.
+    """Compare the first k documents found by an index with those of an exact search.
 
     Parameters
     ----------
     index : DenseIndex
     topics : iterable of Topic
-        Those without text are left out.
+        Topics without text are left out.
     encoder : Encoder
     k : int
-        Documents of each topic, at least 1.
+        Number of documents for each topic, at least 1.
     ef_search, n_probes, query_prefix
-        As `search_index` takes them.
+        As in `search_index`.
     documents : iterable of Document, optional
-        The documents of the index: their own vectors (from the cache, where they are) are then searched, which shows
-        what compression loses. By default the vectors in the index are, every one of them.
+        The documents of the index: the exact search then compares their own vectors (cached, if known), which shows
+        the loss by compression. By default it compares all vectors of the index.
 
     Raises
     ------
@@ -79,8 +79,8 @@ def recall_of_index(
     UsageError
         As `search_index`.
     """
-    asked = [topic for topic in topics if topic.text.strip()]
-    queries = encoded_topics(index, asked, encoder, query_prefix).vectors
+    with_text = [topic for topic in topics if topic.text.strip()]
+    queries = encoded_topics(index, with_text, encoder, query_prefix).vectors
     exact = index
     if documents is not None:
         manifest = index.manifest
@@ -102,23 +102,23 @@ def recall_of_vectors(
     n_probes: int | None = None,
     exact: DenseIndex | None = None,
 ) -> IndexRecall:
-    """`recall_of_index` for vectors of topics, shape (T, dimensions), that are there already.
+    """Compute `recall_of_index` from vectors of topics, shape (T, dimensions).
 
-    `exact` is the index whose vectors are all compared; the index itself if not given.
+    `exact` is the index for the exact search; by default the index itself.
 
     Raises
     ------
     DataError
-        If there is nothing to find; or as `search_vectors`.
+        If there is no topic or no document; or as in `search_vectors`.
     UsageError
-        As `search_vectors`.
+        As in `search_vectors`.
     """
     if not len(queries) or not index.ids:
         raise DataError("there is no topic with a text, or no document, so there is nothing to find")
     topics = list(map(str, range(len(queries))))
-    found = search_vectors(index, topics, queries, k=k, ef_search=ef_search, n_probes=n_probes).to_dict()
+    approximate = search_vectors(index, topics, queries, k=k, ef_search=ef_search, n_probes=n_probes).to_dict()
     truth = exact or index
-    wanted = exact_run(truth, topics, queries, k).to_dict()
-    shares = [len(found.get(topic, {}).keys() & first) / len(first) for topic, first in wanted.items()]
+    expected = exact_run(truth, topics, queries, k).to_dict()
+    shares = [len(approximate.get(topic, {}).keys() & first) / len(first) for topic, first in expected.items()]
     against = "its vectors" if truth is index else "the documents"
     return IndexRecall(sum(shares) / len(shares), min(shares), k, len(shares), against)

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 def encoded_topics(
     index: DenseIndex, topics: "Sequence[Topic]", encoder: Encoder, prefix: str | None
 ) -> vectors.EncodedTexts:
-    """The vectors of topics; a prefix that is None is that of the index.
+    """Encode topics; a prefix of None means that of the index.
 
     Raises
     ------
     DataError
-        If the encoder is not the one that made the index; before anything is encoded.
+        If another encoder made the index; raised before the encoding.
     """
     check_encoder(index, encoder)
     before = prefix_of(index, encoder, prefix)
@@ -28,20 +28,14 @@ def encoded_topics(
 
 
 def prefix_of(index: DenseIndex, encoder: Encoder, given: str | None) -> str:
-    """What stands before each topic: what is given, or belongs to the index, or to the encoder."""
+    """Return the prefix of topics: the given one, else that of the index, else that of the encoder."""
     if given is not None:
         return given
     return card_of(encoder).query_prefix if index.manifest is None else index.manifest.query_prefix
 
 
 def check_encoder(index: DenseIndex, encoder: Encoder) -> None:
-    """Refuse an encoder that did not make the index.
-
-    Raises
-    ------
-    DataError
-        With both sides.
-    """
+    """Raise DataError if another encoder made the index; the message names both."""
     if index.index.d != encoder.dimensions:
         raise DataError(
             f"the index has {index.index.d} dimensions, encoder {encoder.name} gives {encoder.dimensions}; "
@@ -50,9 +44,9 @@ def check_encoder(index: DenseIndex, encoder: Encoder) -> None:
     manifest = index.manifest
     if manifest is None or manifest.encoder == encoder.identity:
         return
-    made = f"encoder {manifest.encoder_name or 'of another name'}"
+    maker = f"encoder {manifest.encoder_name or 'of another name'}"
     if manifest.encoder_name == encoder.name:
         lengths = manifest.max_length, encoder.max_length
         differ = f"{lengths[0]} tokens, now {lengths[1]}" if len(set(lengths)) > 1 else "weights or settings differ"
-        raise DataError(f"the index was made by another {made} ({differ}); build it again, or use that one")
-    raise DataError(f"the index was made by {made}, not by {encoder.name}; build it again, or use that one")
+        raise DataError(f"the index was made by another {maker} ({differ}); build it again, or use that one")
+    raise DataError(f"the index was made by {maker}, not by {encoder.name}; build it again, or use that one")

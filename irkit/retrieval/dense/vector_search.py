@@ -9,7 +9,7 @@ from irkit._utils.text import counted
 from irkit.data.runs import Run
 from irkit.errors import DataError, UsageError
 from irkit.ids import Ids, to_bytes, to_text
-from irkit.retrieval.dense.engine import SearchMode, Vectors, exhaustive_way, own_way
+from irkit.retrieval.dense.engine import SearchMode, Vectors, exhaustive_mode, usual_mode
 from irkit.retrieval.dense.index import DenseIndex
 from irkit.retrieval.dense.ranking import Hits, Places, best
 from irkit.retrieval.index_kinds import check_search
@@ -29,30 +29,30 @@ def search_vectors(
     n_probes: int | None = None,
     tag: str = "dense",
 ) -> Run:
-    """Rank an index for vectors that are there already; what `search_index` does once the topics are encoded.
+    """Rank the documents of an index for given topic vectors; `search_index` encodes topics, then does the same.
 
     Parameters
     ----------
     index : DenseIndex
     topics : sequence of T str
-        Ids of the topics, each once.
+        Ids of the topics, without repetition.
     queries : float32 array of shape (T, dimensions)
     allowed : sequence of T sets of ids, optional
-        The documents that each topic may return; None for all.
+        Documents allowed for each topic; None for all.
     k, ef_search, n_probes, tag
-        As `search_index` takes them.
+        As in `search_index`.
 
     Returns
     -------
     Run
-        A topic that may return no document of the index has no lines.
+        A topic without allowed documents in the index has no lines.
 
     Raises
     ------
     DataError
-        If the vectors are of another size than those of the index, or one is not finite.
+        If the dimensions differ from those of the index, or a vector is not finite.
     UsageError
-        As `search_index`; if there are not as many vectors as topics.
+        As in `search_index`; or if the numbers of vectors and topics differ.
     """
     check_depth(k)
     check_search(index.kind, {"ef_search": ef_search, "n_probes": n_probes})
@@ -62,19 +62,19 @@ def search_vectors(
     parts = []
     for documents, rows in _grouped(filters).items():
         if documents is None:
-            way, n = own_way(index.index, k, ef_search=ef_search, n_probes=n_probes), len(index.ids)
+            mode, n = usual_mode(index.index, k, ef_search=ef_search, n_probes=n_probes), len(index.ids)
         else:
-            mask = np.fromiter((one in documents for one in index.ids), dtype=np.bool_, count=len(index.ids))
-            way, n = exhaustive_way(index.index, mask), int(mask.sum())
-        parts.append(_found(index, way, queries, rows, k, n))
+            mask = np.fromiter((document in documents for document in index.ids), dtype=np.bool_, count=len(index.ids))
+            mode, n = exhaustive_mode(index.index, mask), int(mask.sum())
+        parts.append(_found(index, mode, queries, rows, k, n))
     return _run(parts, topics, index.column, tag)
 
 
 def exact_run(index: DenseIndex, topics: Sequence[str], queries: Vectors, k: int) -> Run:
-    """The run of an exact search over the vectors in the index, whatever its kind."""
+    """Make the run of an exact search over the vectors in an index of any kind."""
     everything = np.arange(len(topics))
     return _run(
-        [_found(index, exhaustive_way(index.index), queries, everything, k, len(index.ids))],
+        [_found(index, exhaustive_mode(index.index), queries, everything, k, len(index.ids))],
         topics,
         index.column,
         "exact",
@@ -88,9 +88,9 @@ def _grouped(filters: Sequence[frozenset[str] | None]) -> dict[frozenset[str] | 
     return {documents: np.array(chosen) for documents, chosen in rows.items()}
 
 
-def _found(index: DenseIndex, way: SearchMode, queries: Vectors, rows: Places, k: int, n: int) -> Hits:
+def _found(index: DenseIndex, mode: SearchMode, queries: Vectors, rows: Places, k: int, n: int) -> Hits:
     some = queries if len(rows) == len(queries) else queries[rows]
-    hits = best(way, some, k, n, index.column)
+    hits = best(mode, some, k, n, index.column)
     return hits._replace(query=rows[hits.query])
 
 

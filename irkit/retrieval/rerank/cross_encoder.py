@@ -18,18 +18,18 @@ from irkit.retrieval.texts import whole
 
 
 class CrossEncoderReranker:
-    """A cross-encoder by name or from a folder; satisfies `Reranker`.
+    """A cross-encoder by name or from a folder; implements `Reranker`.
 
-    Scores are the model's own output before any activation: a sigmoid would only make ties of the best.
+    Scores are the output of the model before any activation, because a sigmoid would create ties among the best.
 
     Parameters
     ----------
     name : str
         Folder, or a name that sentence-transformers can fetch.
     max_length : int, optional
-        Tokens that are read of query and document together; by default what the model was made for.
+        Maximum number of tokens of query and document together; by default the limit of the model.
     batch_size : int
-        Pairs that are read at a time.
+        Number of pairs computed together.
 
     References
     ----------
@@ -50,7 +50,7 @@ class CrossEncoderReranker:
         try:
             with _no_bars():
                 self._model: Any = CrossEncoder(name, max_length=max_length)
-        except Exception as problem:  # what is damaged in a model is said by many libraries, each in its own class
+        except Exception as problem:  # many libraries report damaged models, each with its own class of error
             raise DataError(
                 f"sentence-transformers cannot load {name!r} ({first_line(problem)}); give the folder of a "
                 "cross-encoder, a name that it can fetch, or maxsim or cosine"
@@ -68,42 +68,37 @@ class CrossEncoderReranker:
         self.identity = f"cross-encoder {self.max_length} {weights_digest(self._model)} {digest}"
 
     def prepare(self, texts: Sequence[str]) -> int:
-        """As `Reranker.prepare`: nothing is known of a document before the query is."""
+        """Do nothing: a cross-encoder computes nothing from a document alone; see `Reranker.prepare`."""
         return 0
 
     def score(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """As `Reranker.score`: pairs of like length are read together."""
+        """Score pairs, batched by length; see `Reranker.score`."""
         from torch.nn import Identity
 
         scores = np.empty(len(texts), dtype=np.float64)
         order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
-        found = self._model.predict(
+        output = self._model.predict(
             [(whole(query), whole(texts[row])) for row in order],
             batch_size=self._batch_size,
             activation_fn=Identity(),
             show_progress_bar=False,
         )
-        scores[order] = np.asarray(found, dtype=np.float64).reshape(len(texts))
+        scores[order] = np.asarray(output, dtype=np.float64).reshape(len(texts))
         return scores
 
     def truncated(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """As `Reranker.truncated`."""
+        """Whether pairs are truncated; see `Reranker.truncated`."""
         tokens = self._model.tokenizer(
             [whole(query)] * len(texts), list(map(whole, texts)), truncation=False, verbose=False
         )["input_ids"]
-        return np.array([len(one) > self.max_length for one in tokens], dtype=np.bool_)
+        return np.array([len(pair_tokens) > self.max_length for pair_tokens in tokens], dtype=np.bool_)
 
 
 def _check_head(name: str, model: Any) -> None:
-    """Refuse a model without an output of its own, which would be given one of random weights.
-
-    Raises
-    ------
-    DataError
-    """
+    """Raise DataError for a model without a trained output layer, which would get random weights."""
     trained = ("ForSequenceClassification", "ForCausalLM")
     kinds = tuple(model.config.architectures or ())
-    # What follows the transformer in a model of several parts is its output.
+    # In a model of several modules, the modules after the transformer are the output.
     if not any(kind.endswith(trained) for kind in kinds) and len(list(model.children())) < 2:
         raise DataError(
             f"{name} is no cross-encoder: {', '.join(kinds) or 'its model'} gives no score for a pair of texts; give "
@@ -113,7 +108,7 @@ def _check_head(name: str, model: Any) -> None:
 
 @contextmanager
 def _no_bars() -> Iterator[None]:
-    """Without the progress bars of transformers, which come on every standard error."""
+    """Context without the progress bars of transformers, which always print to standard error."""
     logging: Any = importlib.import_module("transformers.utils.logging")
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()

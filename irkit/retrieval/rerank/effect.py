@@ -20,41 +20,42 @@ def effect(
     depth: int,
     measures: Iterable[str | Measure] | str | Measure = ("nDCG@10",),
 ) -> tuple[Evaluation, Evaluation, Evaluation]:
-    """Score a run, the same re-ranked, and the best that re-ranking its first documents could give.
+    """Score a run, the re-ranked run, and the best possible re-ranking of its first documents.
 
     Parameters
     ----------
     first : Run
-        Of the first stage.
+        Run of the first stage.
     reranked : Run
     qrels : path, dict, table or Qrels
     depth : int
-        Documents of each topic that were re-ranked.
+        Number of re-ranked documents of each topic.
     measures : iterable of str or Measure
-        Measured beside R@depth, which comes first.
+        Measures after R@depth, which is always first.
 
     Returns
     -------
     tuple of three Evaluation
-        The first stage, whose R@depth is the ceiling: a relevant document below `depth` stays lost. The re-ranked run.
-        And the same with its first `depth` documents ordered by grade, which is the ceiling of the other measures.
+        The first stage: its R@depth is an upper limit, because re-ranking cannot find relevant documents below `depth`.
+        The re-ranked run. The same run with its first `depth` documents ordered by grade: the upper limit of the other
+        measures.
 
     Raises
     ------
     FormatError
-        If the qrels are not in their form.
+        If the qrels do not have the format of qrels.
     DataError
         If run and qrels have no topic in common.
     MeasureError
-        If a measure does not exist.
+        If a measure is unknown.
     """
     check_depth(depth)
     judged = Qrels.of(qrels)
-    wanted = parse_measures(measures)
-    if not wanted:
+    parsed = parse_measures(measures)
+    if not parsed:
         raise UsageError("there is no measure to show beside the ceiling; give one at least, such as nDCG@10")
     ceiling = parse_measures(f"R@{depth}")
-    scorer = Evaluator(judged, tuple(dict.fromkeys((*ceiling, *wanted))))
+    scorer = Evaluator(judged, tuple(dict.fromkeys((*ceiling, *parsed))))
     best = best_order(reranked, judged, depth)
     named = zip((first, reranked, best), _names(first, reranked, depth), strict=True)
     before, after, at_most = (scorer.evaluate(run, name) for run, name in named)
@@ -62,7 +63,7 @@ def effect(
 
 
 def best_order(run: Run, qrels: Qrels, depth: int) -> Run:
-    """The run with the first documents of each topic by grade, falling; what nobody judged counts as not relevant."""
+    """Order the first documents of each topic by descending grade; unjudged documents count as nonrelevant."""
     grades = qrels.to_dict()
     scores = {}
     for topic, documents, _ in run.by_topic():

@@ -11,22 +11,22 @@ from irkit.retrieval.encoder import Encoder
 Array: TypeAlias = npt.NDArray[np.float32]
 Embed: TypeAlias = Callable[[Sequence[str]], Sequence[Array]]
 
-HELD_BYTES: Final = 1 << 30  # of documents' vectors: some five thousand abstracts by their tokens
+HELD_BYTES: Final = 1 << 30  # enough for the token vectors of about 5,000 abstracts
 
 
 def maxsim(query: Array, documents: Sequence[Array]) -> npt.NDArray[np.float64]:
-    """Mean over the query's vectors of the maximum over a document's of their product, for n documents.
+    """Compute, for n documents, the mean over query vectors of the maximum product with a document vector.
 
     Parameters
     ----------
     query : float array of shape (q, dimensions)
     documents : sequence of n float arrays of shape (d, dimensions)
-        All vectors of length 1, so that the product is the cosine; q and each d are at least 1.
+        All vectors have length 1, so that the product is the cosine; q and each d are at least 1.
 
     Returns
     -------
     float64 array of shape (n,), each in [-1, 1]
-        The mean, not the sum of the paper: it ranks the same, and topics of any length share one scale.
+        The mean, where the paper has the sum: the ranking is the same, and queries of any length share a scale.
 
     References
     ----------
@@ -35,7 +35,7 @@ def maxsim(query: Array, documents: Sequence[Array]) -> npt.NDArray[np.float64]:
     if not documents:
         return np.zeros(0)
     starts = np.cumsum([0, *map(len, documents)])[:-1]
-    # One product for all: where other programs keep the cores busy, each waits for its threads.
+    # One product for all documents, because each product waits for threads if the cores are busy.
     products = np.concatenate(documents) @ query.T
     means: npt.NDArray[np.float64] = np.maximum.reduceat(products, starts, axis=0).mean(axis=1, dtype=np.float64)
     return means
@@ -47,20 +47,20 @@ class _Embedded(NamedTuple):
 
 
 class Interaction:
-    """Ranks by `maxsim` of the vectors of query and document; satisfies `Reranker`.
+    """Ranks by `maxsim` of the vectors of query and document; implements `Reranker`.
 
-    With one vector a text this is the cosine of two; with one a token it is late interaction.
+    With a single vector for each text this is their cosine; with a vector for each token it is late interaction.
 
     Parameters
     ----------
     kind : str
-        What to call it, beside the encoder.
+        Name of the method, shown with the encoder.
     encoder : Encoder
-        Which says what is cut short, and who the vectors are of.
+        Encoder behind the vectors; its limits decide which texts are truncated.
     embed : function
-        Gives n texts their vectors, each of shape (number of vectors, dimensions) and of any length.
+        Returns the vectors of n texts, each array of shape (number of vectors, dimensions), not scaled.
     held_bytes : int
-        Once more of documents' vectors are held, the oldest go; those of one topic are held in any case.
+        Memory for vectors of documents; beyond it the oldest are dropped, except those of the current topic.
     """
 
     def __init__(self, kind: str, encoder: Encoder, embed: Embed, *, held_bytes: int = HELD_BYTES) -> None:
@@ -76,7 +76,7 @@ class Interaction:
         self._embedded_query: _Embedded | None = None
 
     def prepare(self, texts: Sequence[str]) -> int:
-        """As `Reranker.prepare`."""
+        """Encode the documents and keep their vectors; see `Reranker.prepare`."""
         new = [text for text in dict.fromkeys(texts) if text not in self._held]
         for text, embedded in zip(new, self._embedded(new), strict=True):
             self._held[text] = embedded
@@ -90,19 +90,19 @@ class Interaction:
         return len(new)
 
     def score(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        """As `Reranker.score`."""
+        """Score documents by `maxsim`; see `Reranker.score`."""
         self.prepare(texts)
-        asked = self._of_query(query).vectors
-        return maxsim(asked, [self._held[text].vectors for text in texts])
+        query_vectors = self._of_query(query).vectors
+        return maxsim(query_vectors, [self._held[text].vectors for text in texts])
 
     def truncated(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
-        """As `Reranker.truncated`."""
+        """Whether query or document is truncated; see `Reranker.truncated`."""
         self.prepare(texts)
-        asked = self._of_query(query).truncated
-        return np.array([asked or self._held[text].truncated for text in texts], dtype=np.bool_)
+        query_truncated = self._of_query(query).truncated
+        return np.array([query_truncated or self._held[text].truncated for text in texts], dtype=np.bool_)
 
     def _of_query(self, query: str) -> _Embedded:
-        """The query's vectors; those of the last one are kept, which `truncated` asks for after `score`."""
+        """Return the vectors of a query; the last ones are kept, because `truncated` needs them after `score`."""
         if self._embedded_query is None or query != self._query:
             self._query, self._embedded_query = query, self._embedded([query])[0]
         return self._embedded_query

@@ -13,20 +13,20 @@ from irkit._utils.text import counted
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Latency:
-    """The times of T re-ranked topics, by a monotonic clock.
+    """Times of T re-ranked topics, by a monotonic clock.
 
     Attributes
     ----------
     seconds : float64 array of shape (T,)
-        To score the documents of each topic, its query encoded among it. Neither loading the model nor what is computed
-        of documents alone is in it.
+        Time to score the documents of each topic, including the encoding of its query, without the loading of the
+        model and without computations on documents alone.
     n_pairs : int
-        Query and document, scored in all topics together.
+        Number of scored pairs of query and document, over all topics.
     n_prepared : int
-        Texts of documents that were encoded without a query, once each as long as they are held; 0 for a model that
+        Number of document texts encoded without a query, once each as long as they are in memory; 0 for a model that
         reads both together.
     preparing : float
-        Seconds that took: what an index of such vectors would save.
+        Seconds for this encoding; an index of these vectors would save them.
     """
 
     seconds: npt.NDArray[np.float64]
@@ -39,12 +39,12 @@ class Latency:
 
     @property
     def median(self) -> float:
-        """Of the seconds of a topic; nan where there is none."""
+        """Median of the seconds of a topic; nan without topics."""
         return float(np.median(self.seconds)) if len(self.seconds) else nan
 
     @property
     def percentile_95(self) -> float:
-        """The least of the seconds within which 95 of 100 topics, or more, were done; nan where there is none."""
+        """Smallest time within which at least 95 % of topics were finished; nan without topics."""
         return float(np.percentile(self.seconds, 95, method="inverted_cdf")) if len(self.seconds) else nan
 
     @property
@@ -54,11 +54,11 @@ class Latency:
 
     @property
     def pairs_per_second(self) -> float:
-        """Pairs scored in a second of `total`; nan where the clock saw none pass."""
+        """Number of pairs scored in a second of `total`; nan if `total` is 0."""
         return self.n_pairs / self.total if self.total else nan
 
     def lines(self, loading: float | None = None) -> Iterator[str]:
-        """The topics, the documents encoded apart, and the seconds to load the model, if given; a line each."""
+        """Yield lines: topics, documents encoded separately, and the time to load the model, if given."""
         if not len(self.seconds):
             return
         yield (

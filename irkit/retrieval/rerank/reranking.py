@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 Tail = Literal["keep", "drop"]
 TAILS: Final[tuple[Tail, ...]] = get_args(Tail)
 
-DECIMALS: Final = 6  # beyond, batches of other sizes differ
+DECIMALS: Final = 6  # further digits differ between batch sizes
 
 
 @dataclass(frozen=True, slots=True)
 class Reranked(Retrieved):
-    """A re-ranked run, what its reader has to know, and how long it took.
+    """A re-ranked run with notes, details and times.
 
     Attributes
     ----------
     run, notes, details
-        As of `Retrieved`: notes tell of topics that were not re-ranked, and of texts that are empty or were cut short.
+        As in `Retrieved`; notes name topics that were not re-ranked, and count empty and truncated texts.
     latency : Latency
-        Of this machine, in this hour; it is in none of the others.
+        Times on this machine; the other attributes do not contain times.
     """
 
     latency: Latency = field(kw_only=True)
@@ -55,60 +55,61 @@ def rerank(
     tag: str = "reranked",
     clock: Callable[[], float] = time.perf_counter,
 ) -> Reranked:
-    """Score the first documents of each topic of a run anew, by their texts.
+    """Score the first documents of each topic of a run again, by their texts.
 
     Parameters
     ----------
     run : path, dict, table or Run
-        Of the first stage. Which documents come first is trec_eval's order: score falling, then id falling.
+        Run of the first stage, in trec_eval's order: score descending, then id descending.
     topics : path, dict, Topics or iterable of Topic
     documents : iterable of Document
-        Only the texts that are needed are held.
+        Only the texts of documents to re-rank are held in memory.
     reranker : Reranker
     depth : int
-        Documents of each topic that are scored, at least 1.
+        Number of documents of each topic to score, at least 1.
     tail : {"keep", "drop"}
-        What of the documents below `depth`. Kept, they follow in their order: they score 1, 2, 3 ... less than the
-        lowest that was scored, so that the order is the same when the run is read back.
+        Whether documents below `depth` are kept. They follow in their order, with scores 1, 2, 3 ... below the lowest
+        new score, so that the order remains when the run is read again.
     fields : sequence of str, optional
-        The document fields that make the text; by default the document's own text, which is also called `contents`.
+        Document fields that form the text; by default the document's own text, whose name is `contents`.
     tag : str
-        The new run's name for itself.
+        Name of the new run.
     clock : function
-        Seconds of a monotonic clock.
+        Returns the seconds of a monotonic clock.
 
     Returns
     -------
     Reranked
-        Scores have six decimals; equal scores are ranked by document id, falling. A topic without text is left as it
-        was, cut at `depth` if the tail is dropped.
+        Scores have six decimals; equal scores are ranked by descending document id. A topic without text keeps its
+        ranking, cut at `depth` if the tail is dropped.
 
     Raises
     ------
     UsageError
-        If the depth is below 1, the tail is none of these, or a field is in no document.
+        If the depth is below 1, the tail is unknown, or no document has a field.
     DataError
-        If topics or documents of the run are missing, a document is given twice, or the model's scores are none.
+        If topics or documents of the run are missing, a document is repeated, or the model's scores are not one finite
+        number for each document.
     """
     if depth < 1:
         raise UsageError(f"depth is the number of documents re-ranked for each topic, at least 1; got {depth}")
     if tail not in TAILS:
         raise UsageError(f"unknown tail {tail!r}; {instead(tail, TAILS)}")
     first = Run.of(run)
-    asked = {topic.id: topic.text for topic in Topics.of(topics)}
-    _check_topics(first, asked)
-    wanted: dict[str, str] = {}  # each document with a topic that needs it
+    queries = {topic.id: topic.text for topic in Topics.of(topics)}
+    _check_topics(first, queries)
+    topic_of: dict[str, str] = {}  # for each document, a topic that needs it
     for topic, ranked, _ in first.by_topic():
-        if asked[topic].strip():
-            wanted |= {document: topic for document in ranked[:depth] if document not in wanted}
-    texts = _texts_of(wanted, documents, fields, first.name)
+        if queries[topic].strip():
+            topic_of |= {document: topic for document in ranked[:depth] if document not in topic_of}
+    texts = _texts_of(topic_of, documents, fields, first.name)
     scores: dict[str, dict[str, float]] = {}
     blank: list[str] = []
     seconds: list[float] = []
     preparing, n_prepared, n_pairs, n_truncated = 0.0, 0, 0, 0
-    with progress("re-ranking topics", sum(bool(asked[topic].strip()) for topic in first.topics)) as advance:
+    with progress("re-ranking topics", sum(bool(queries[topic].strip()) for topic in first.topics)) as advance:
         for topic, ranked, before in first.by_topic():
-            query, head = asked[topic], ranked[:depth]
+            query, head = queries[topic], ranked[:depth]
             n_below = len(ranked) - len(head) if tail == "keep" else 0
             kept = ranked[: len(head) + n_below]
             if not query.strip():
@@ -120,17 +121,17 @@ def rerank(
             started = clock()
             n_prepared += reranker.prepare(its)
             prepared = clock()
-            found = reranker.score(query, its)
+            raw = reranker.score(query, its)
             seconds.append(clock() - prepared)
             preparing += prepared - started
             n_pairs += len(head)
             n_truncated += int(np.count_nonzero(reranker.truncated(query, its)))
-            new = _checked(found, topic, head, reranker)
+            new = _checked(raw, topic, head, reranker)
             scores[topic] = dict(zip(kept, (*new, *below(min(new), n_below)), strict=True))
             advance(1)
     notes = (
         *note_of_topics(blank, "without text, not re-ranked"),
-        *note_of_topics(sorted(asked.keys() - set(first.topics)), "of which the run has no document"),
+        *note_of_topics(sorted(queries.keys() - set(first.topics)), "of which the run has no document"),
         *_note_of_empty(texts),
         *_note_of_truncated(reranker, n_truncated, n_pairs),
     )
@@ -149,48 +150,48 @@ def rerank(
 
 
 def below(lowest: float, n: int) -> list[float]:
-    """The scores of n documents that follow one of this score: 1, 2, 3 ... less."""
-    # Where a double is too coarse to count in ones, in steps that it holds, also past the next power of two.
+    """Return scores for n documents below a given score: 1, 2, 3 ... less."""
+    # If a double cannot hold steps of 1 at this size, use the smallest step that it holds, even past a power of two.
     step = max(1.0, 4 * float(np.spacing(abs(lowest))))
     return [round(lowest - step * place, DECIMALS) for place in range(1, n + 1)]
 
 
-def _check_topics(run: Run, asked: Mapping[str, str]) -> None:
-    missing = [topic for topic in run.topics if topic not in asked]
+def _check_topics(run: Run, queries: Mapping[str, str]) -> None:
+    missing = [topic for topic in run.topics if topic not in queries]
     if missing:
         named = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
         raise DataError(
             f"{run.name}: {counted(len(missing), 'topic')} of {len(run.topics)} not among the topics: {named}; "
-            "give the topics that the run was made of" + as_end(topic_hint(run.topics, list(asked)))
+            "give the topics that the run was made of" + as_end(topic_hint(run.topics, list(queries)))
         )
 
 
 def _texts_of(
-    wanted: Mapping[str, str], documents: "Iterable[Document]", fields: Sequence[str] | None, name: str
+    topic_of: Mapping[str, str], documents: "Iterable[Document]", fields: Sequence[str] | None, name: str
 ) -> dict[str, str]:
-    """The texts of these documents."""
+    """Collect the texts of the documents to re-rank."""
     check = FieldCheck(field for field in fields or () if field != CONTENTS)
     texts: dict[str, str] = {}
     for document in documents:
         check.see(document)
         if document.id in texts:
             raise DataError(f"document id {document.id!r} stands twice; ids name one document each")
-        if document.id in wanted:
+        if document.id in topic_of:
             texts[document.id] = document_text(document, fields)
     check.finish()
-    missing = [document for document in wanted if document not in texts]
+    missing = [document for document in topic_of if document not in texts]
     if missing:
-        named = ", ".join(f"{document!r} (topic {wanted[document]!r})" for document in missing[:5])
+        named = ", ".join(f"{document!r} (topic {topic_of[document]!r})" for document in missing[:5])
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         raise DataError(
-            f"{name}: {len(missing)} of {counted(len(wanted), 'document')} to re-rank not among the documents: "
+            f"{name}: {len(missing)} of {counted(len(topic_of), 'document')} to re-rank not among the documents: "
             f"{named}{more}; their texts are needed, so give the documents that the run was made of"
         )
     return texts
 
 
-def _checked(found: npt.NDArray[np.floating], topic: str, documents: Sequence[str], reranker: Reranker) -> list[float]:
-    scores = np.asarray(found, dtype=np.float64)
+def _checked(raw: npt.NDArray[np.floating], topic: str, documents: Sequence[str], reranker: Reranker) -> list[float]:
+    scores = np.asarray(raw, dtype=np.float64)
     if scores.shape != (len(documents),):
         raise DataError(
             f"{reranker.name} gave scores of shape {scores.shape} for {counted(len(documents), 'document')} of topic "
@@ -202,7 +203,7 @@ def _checked(found: npt.NDArray[np.floating], topic: str, documents: Sequence[st
             f"{reranker.name} gave {scores[place]} for document {documents[place]!r} of topic {topic!r}, which ranks "
             "nowhere; look at the model, and at the text of both"
         )
-    return [round(score, DECIMALS) + 0.0 for score in scores.tolist()]  # and no negative zero
+    return [round(score, DECIMALS) + 0.0 for score in scores.tolist()]  # + 0.0 turns -0.0 into 0.0
 
 
 def _note_of_empty(texts: Mapping[str, str]) -> tuple[str, ...]:

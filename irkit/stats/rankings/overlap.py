@@ -124,7 +124,7 @@ def run_overlap(
     first: Run,
     second: Run,
     *,
-    k: int = 10,
+    cutoff: int = 10,
     p: float = 0.9,
     ties: Ties = "a",
     depth: int | None = None,
@@ -135,7 +135,7 @@ def run_overlap(
     Parameters
     ----------
     first, second : Run
-    k : int
+    cutoff : int
         Depth of overlap and average overlap. A ranking may be shorter: the ranks that it lacks hold nothing.
     p, ties
         As of `rank_biased_overlap`. Documents of one score are tied.
@@ -151,7 +151,7 @@ def run_overlap(
     Raises
     ------
     UsageError
-        If k or the depth is below 1, p not between 0 and 1, or `ties` unknown.
+        If the cutoff or the depth is below 1, p not between 0 and 1, or `ties` unknown.
     DataError
         If the runs have no topic in common.
     """
@@ -160,7 +160,7 @@ def run_overlap(
     compared, agreement, rows, n_tied = [], [], [], 0
     for topic, *rankings in in_both(first, second, topics):
         one, other = (Ranking.of_scores(documents[:depth], scores[:depth]) for documents, scores in rankings)
-        agreement.append(overlaps(one, other, k))
+        agreement.append(overlaps(one, other, cutoff))
         rbo = rank_biased_overlap(one, other, p=p, ties=ties)
         compared.append(topic)
         rows.append((rbo.extrapolated, rbo.least, rbo.most))
@@ -171,7 +171,7 @@ def run_overlap(
         first.name,
         second.name,
         tuple(compared),
-        k,
+        cutoff,
         np.array(agreement),
         extrapolated,
         least,

@@ -154,7 +154,7 @@ def run_similarity(
         raise DataError(f"no topic is in all of {named}: nothing can be compared{hint}")
     overlaps, unions = [], []
     for first, second in combinations(runs, 2):
-        overlaps.append(run_overlap(first, second, k=depths[-1], p=p, ties=ties, depth=depth, topics=topics))
+        overlaps.append(run_overlap(first, second, cutoff=depths[-1], p=p, ties=ties, depth=depth, topics=topics))
         unions.append(run_tau_union(first, second, numbering=numbering, depth=depth, topics=topics))
         done(1)
     only = ((run.name, tuple(topic for topic in run.topics if topic not in topics)) for run in runs)

@@ -1,6 +1,6 @@
-// The leaderboard: every run by every measure, with its interval, and which differences are shown.
+// The leaderboard: means of all runs on all measures, with intervals and significant differences.
 
-// The mean and its interval on the scale of its column.
+// A bar with the mean and its interval, on the scale of the column.
 function whisker([mean, low, high], [least, most]) {
   const x = (value) => (most > least ? 4 + (92 * (value - least)) / (most - least) : 50);
   return drawn(
@@ -17,7 +17,7 @@ function scaleOf(m) {
   return [Math.min(...ends), Math.max(...ends)];
 }
 
-// ▲ or ▼ where the difference from the baseline is shown.
+// ▲ or ▼ for a significant difference from the baseline.
 function mark(run, m) {
   const test = core.tests?.against.find((one) => one.m === m && one.b === run);
   if (!test?.shown) return null;
@@ -31,7 +31,7 @@ function mark(run, m) {
   );
 }
 
-// Which p decides of tests of which some are of skewed differences.
+// Which p-value decides if some differences are skewed.
 function ofSkewed(tests) {
   return tests?.some((one) => one.skewed) ? ", of skewed differences the larger p of t and bootstrap-t" : "";
 }
@@ -61,7 +61,7 @@ function meanCell(run, m, scale, means = core.board.means[run], plain = false) {
 const COLOURS = 7;
 
 function runLabel(run) {
-  const coloured = core.runs.length <= COLOURS; // of more runs, figures colour those that are best there
+  const coloured = core.runs.length <= COLOURS; // with more runs, each figure colours its best ones
   return [coloured && el("span", { class: "dot", style: { "--colour": `var(--run-${run})` }, "aria-hidden": "true" }), el("span", { class: "name" }, broken(runName(run)))];
 }
 
@@ -102,7 +102,7 @@ function leaderboard() {
 
 function legend(lettered) {
   const level = `${Math.round(core.board.level * 100)}%`;
-  const lines = [`Under each mean stands its ${level} t interval over topics, drawn on the scale of its column.`];
+  const lines = [`Below each mean is its ${level} t interval over topics, drawn on the scale of the column.`];
   if (core.runs.length > 1) lines.push("The best of a column is bold.");
   const tests = core.tests;
   const items = [el("p", {}, lines.join(" "))];
@@ -115,14 +115,14 @@ function legend(lettered) {
         " and ",
         el("span", { class: "mark below" }, "▼"),
         `: shown to be above or below the baseline, ${runName(tests.baseline)}, at ${tests.alpha} (paired t test, two-sided${ofSkewed(tests.against)}; ${tests.family}).`,
-        tests.against.some((one) => one.shown) ? null : " No difference is shown here, which does not say that there is none.",
+        tests.against.some((one) => one.shown) ? null : " No difference is significant here; this does not show that there is none.",
       ),
     );
     if (tests.letters?.flat().some(Boolean))
       items.push(el("p", {}, el("sup", { class: "letters" }, "ab"), `: shown to be above the runs of these letters, among all pairs (${tests.pairs_family}). As more is tested there than against the baseline, less of it is shown.`));
   }
   const untested = core.measures.filter((one) => !one.tested).map((one) => one.name);
-  if (tests && untested.length) items.push(el("p", {}, `Not tested, since more is not better there or the summary is no mean: ${listed(untested)}.`));
+  if (tests && untested.length) items.push(el("p", {}, `Not tested, because a higher value is not better or the summary is not a mean: ${listed(untested)}.`));
   return el(
     "div",
     { class: "legend" },

@@ -1,4 +1,4 @@
-// Drawings: specifications of Vega-Lite, drawn without evaluating any text as a program, in the colours of the page.
+// Charts: Vega-Lite specifications in the colours of the page; no text is evaluated as code.
 
 const drawings = [];
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -9,9 +9,9 @@ const dark = () => {
 };
 
 /*
- * A drawing in a place of its own: `make(width)` gives its specification, null where there is nothing to draw.
+ * An element with a chart: `make(width)` returns its specification, or null if there is nothing to draw.
  *
- * It is drawn as soon as there is nothing else to do, and again when its width or the colours change.
+ * The chart is drawn when the browser is idle, and again if its width or the colours change.
  */
 function drawing(place, make, { click = null } = {}) {
   const one = { place, make, click, width: 0, begun: false, view: null, turn: 0 };
@@ -45,13 +45,13 @@ async function draw(one) {
   one.place.replaceChildren(box);
 }
 
-// A specification has its data in it; nothing else is ever fetched.
+// A specification contains its data; nothing is fetched.
 const refuse = () => Promise.reject(new Error("this page loads nothing"));
 
-// After what was changed is on the screen: of many topics a drawing takes a moment.
+// Wait until the change is on the screen, because a chart of many topics takes time.
 const redraw = (chosen = drawings) => chosen.forEach((one) => setTimeout(() => draw(one)));
 
-// What the mouse points at, as text.
+// Tooltip of the mark under the mouse, as text.
 function showTip(_, event, __, value) {
   const tip = $("tip");
   tip.hidden = value === null || value === undefined || value === "";
@@ -65,7 +65,7 @@ function showTip(_, event, __, value) {
   tip.style.top = `${Math.max(4, top)}px`;
 }
 
-// A figure with its title, what it rests on, and its numbers as a table.
+// A figure with its title, its basis, and its numbers as a table.
 function figure(name, { table = null } = {}) {
   const its = core.charts[name];
   if (!its) return null;
@@ -81,7 +81,7 @@ function figure(name, { table = null } = {}) {
   );
 }
 
-// A line a level, a column a run; the rows of the figure stand run by run.
+// A row for each level, a column for each run; the figure's rows are ordered by run.
 function curveTable(title, along, label) {
   return ({ curve }) => {
     const levels = curve.length / core.runs.length;
@@ -103,10 +103,10 @@ function curves() {
 
 function unjudged() {
   const found = figure("unjudged", { table: curveTable("Share of documents not judged, by depth", "depth", "depth") });
-  return found ? [el("div", { class: "charts" }, found), el("p", { class: "quiet" }, "A document that nobody judged counts as not relevant. Where many stand among the first, the other numbers say less than they seem to.")] : [];
+  return found ? [el("div", { class: "charts" }, found), el("p", { class: "quiet" }, "Unjudged documents count as not relevant. If many are among the first, the other numbers are less certain than they seem.")] : [];
 }
 
-// Two runs topic by topic, as dots and as differences in order; the data are those of the two that are chosen.
+// Two runs topic by topic, as dots and as sorted differences, with the data of the chosen runs.
 function pairDrawings() {
   if (state.b === null || !core.charts.scatter) return;
   const made = ["differences", "scatter"].map((name) => {

@@ -1,4 +1,4 @@
-// The page's data: small ones as they are, large ones deflated, which are unpacked when they are first asked for.
+// The page's data: small data as JSON, large data deflated and unpacked on first use.
 
 const unpacked = new Map();
 
@@ -14,7 +14,7 @@ async function unpack(element) {
   return JSON.parse(await new Response(stream).text());
 }
 
-// What every part of the page looks at; main.js sets it before any of them is built.
+// Data for all parts of the page; main.js sets it before it builds them.
 let core = null;
 
 const runName = (place) => core.runs[place];
@@ -22,7 +22,7 @@ const measure = (place) => core.measures[place];
 const isCount = (m) => measure(m).count;
 const valueOf = (run, m, topic) => core.topics.values[run][m][topic];
 
-// B less A, and 0 where no digit that is kept tells them apart.
+// B minus A, and 0 if they are equal in all stored digits.
 function difference(a, b, m, topic) {
   const [left, right] = [valueOf(a, m, topic), valueOf(b, m, topic)];
   if (left === null || right === null) return null;
@@ -30,7 +30,7 @@ function difference(a, b, m, topic) {
   return Math.abs(found) < 1e-9 ? 0 : found;
 }
 
-// The test of two runs on a measure, seen from either side; null where none was made.
+// The test of two runs on a measure, in either order; null if it was not made.
 function testOf(a, b, m) {
   const found = core.tests?.pairs?.find((one) => one.m === m && ((one.a === a && one.b === b) || (one.a === b && one.b === a)));
   if (!found || found.a === a) return found ?? null;

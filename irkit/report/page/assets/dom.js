@@ -1,4 +1,4 @@
-// Elements made of text: what comes from files is never read as HTML.
+// Elements made from text; text from files is never parsed as HTML.
 
 const $ = (id) => document.getElementById(id);
 
@@ -17,10 +17,10 @@ const el = (tag, properties, ...children) => put(document.createElement(tag), pr
 const drawn = (tag, properties, ...children) =>
   put(document.createElementNS("http://www.w3.org/2000/svg", tag), properties, children);
 
-// What only a screen reader says.
+// Text only for screen readers.
 const said = (text) => el("span", { class: "said" }, text);
 
-// A name that may be broken after its points and dashes.
+// A name that may break after points and dashes.
 const broken = (name) => name.split(/(?<=[._/:-])/).flatMap((part, n) => (n ? [el("wbr"), part] : [part]));
 
 const plural = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
@@ -28,7 +28,7 @@ const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0,
 
 const MISSING = "–";
 
-// Four decimals as Python prints them: a tie, which only odd multiples of 1/32 are, goes to the even digit.
+// Four decimals as in Python: a tie (an odd multiple of 1/32) rounds to the even digit.
 function decimals(value) {
   const size = Math.abs(value);
   if ((size * 32) % 2 !== 1) return value.toFixed(4);
@@ -44,7 +44,7 @@ const shownP = (value) => (value === null ? MISSING : value < 0.0001 ? "< 0.0001
 let labels = 0;
 const fresh = (stem) => `${stem}-${(labels += 1)}`;
 
-// A choice of one of several, with its label.
+// A select element with its label.
 function choice(label, options, value, change) {
   const id = fresh("choice");
   const select = el(
@@ -55,7 +55,7 @@ function choice(label, options, value, change) {
   return el("div", { class: "field" }, el("label", { for: id }, label), select);
 }
 
-// A table that scrolls by itself where it is wider than the page.
+// A table that scrolls inside the page if it is wider.
 const scrolling = (table, name) => el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `${name}, table` }, table);
 
 const inOrder = new Intl.Collator("en", { numeric: true }).compare;
@@ -63,7 +63,7 @@ const inOrder = new Intl.Collator("en", { numeric: true }).compare;
 /*
  * A table that can be sorted by its columns.
  *
- * Its roles are said too, since a narrow screen lays out some rows as cards.
+ * Roles are explicit, because narrow screens show some rows as cards, which removes them.
  * columns: {key, label, help, sort(row), cell(row), numeric, head}: `head` makes the row's header, `sort` a sortable one.
  */
 class Table {
@@ -103,7 +103,7 @@ class Table {
     const sign = this.falling ? -1 : 1;
     const keyed = this.rows.map((row, place) => [column.sort(row), row, place]);
     keyed.sort(([a, , i], [b, , j]) => {
-      // What has no value stands last in either order.
+      // Rows without a value are last in both orders.
       if (a === null || b === null) return (a === null) - (b === null) || i - j;
       return sign * (typeof a === "string" ? inOrder(a, b) : a - b) || i - j;
     });

@@ -1,4 +1,4 @@
-// The page is put together.
+// Builds the page.
 
 function themeSwitch() {
   const kept = (() => { try { return localStorage.getItem("irkit-theme"); } catch { return null; } })();
@@ -7,7 +7,7 @@ function themeSwitch() {
   const choose = (key) => {
     if (key) document.documentElement.dataset.theme = key;
     else delete document.documentElement.dataset.theme;
-    try { localStorage.setItem("irkit-theme", key); } catch { /* a page without a store forgets it */ }
+    try { localStorage.setItem("irkit-theme", key); } catch { /* without storage, the choice is not kept */ }
     for (const button of $("theme").children) button.setAttribute("aria-pressed", String(button.value === key));
     redraw();
   };
@@ -39,12 +39,12 @@ async function start() {
   ].filter(Boolean);
   $("main").append(...parts);
   $("nav").append(...sections.map(([id, title]) => el("li", {}, el("a", { href: `#${id}` }, title))));
-  $("footer").append(el("p", {}, `Made by irkit ${core.irkit}. One file, which asks no other computer for anything.`));
+  $("footer").append(el("p", {}, `Made by irkit ${core.irkit}. This page is a single file and loads nothing from the network.`));
   themeSwitch();
   watchTopic();
   pairDrawings();
   showTopic();
-  // Unpacked before it is asked for, when there is nothing else to do.
+  // Unpack in advance, when the browser is idle.
   whenIdle(() => data("rankings"));
 }
 

@@ -1,4 +1,4 @@
-// One topic: the rankings of two runs side by side, grades in colour and in words, texts where the page has them.
+// A topic: the rankings of two runs side by side, grades as colours and words, texts if the page has them.
 
 const NOT_JUDGED = "not judged";
 
@@ -7,7 +7,7 @@ function gradeText(grade) {
   return grade < 0 ? "pooled, not judged" : `grade ${grade}`;
 }
 
-// How strongly a grade is coloured: 0 for not relevant, up to 1 for the best that any topic has.
+// Strength of a grade's colour: 0 for not relevant, up to 1 for the highest grade of all topics.
 function gradeStrength(grade) {
   if (grade === null || grade <= 0) return 0;
   return core.top_grade > 0 ? 0.35 + (0.65 * grade) / core.top_grade : 1;
@@ -18,7 +18,7 @@ function gradeChip(grade) {
   return el("span", { class: `grade ${kind}`, style: { "--strength": `${Math.round(100 * gradeStrength(grade))}%` } }, gradeText(grade));
 }
 
-// Where the other run has a document, against where this one has it.
+// The rank of a document in the other run, compared with its rank here.
 function moved(rank, other, name, length) {
   if (other === 0) return el("span", { class: "moved absent" }, length ? `not in ${name}` : `${name} returned nothing`);
   const by = other - rank;
@@ -29,9 +29,9 @@ function moved(rank, other, name, length) {
 
 function textOf(id, texts, withTexts) {
   if (!texts) return null;
-  // An id may be a word that every object answers to, such as constructor.
+  // An id may be the name of an inherited property, such as constructor.
   const its = Object.hasOwn(texts.documents, id) ? texts.documents[id] : null;
-  if (!its) return el("p", { class: "missing" }, withTexts ? "This document is not among the documents." : "The text was left out, to keep the page small.");
+  if (!its) return el("p", { class: "missing" }, withTexts ? "This document is not in the documents file." : "The text was left out to keep the page small.");
   const [title, text, fields] = its;
   const names = Object.keys(fields);
   const short = text.length > 220;
@@ -49,7 +49,7 @@ function textOf(id, texts, withTexts) {
   ];
 }
 
-// What the document at a rank adds to the value of the chosen measure.
+// Contribution of the document at a rank to the chosen measure.
 function adds(shares, rank) {
   const value = measure(state.m).shared ? shares?.find(([one]) => one === rank)?.[1 + state.m] : 0;
   return value ? el("span", { class: "adds" }, `adds ${shown(value)} to ${measure(state.m).name}`) : null;
@@ -69,20 +69,20 @@ function documentItem(place, run, other, found, texts, withTexts) {
   );
 }
 
-// The same document in the other ranking stands out with this one.
+// Highlight the same document in the other ranking.
 function light(event) {
   const place = event.currentTarget.dataset.document;
   for (const item of $("topic").querySelectorAll(`[data-document="${place}"]`)) item.classList.toggle("lit", event.type === "mouseenter");
 }
 
-// Lines from each document of the left ranking to the same one in the right ranking.
+// Lines between the places of a document in both rankings.
 function links(rankings) {
   const canvas = drawn("svg", { class: "links", "aria-hidden": "true" });
   const draw = () => {
     const [left, right] = rankings.querySelectorAll("ol");
     const frame = rankings.getBoundingClientRect();
     canvas.replaceChildren();
-    if (!left || !right || left.getBoundingClientRect().bottom < right.getBoundingClientRect().top) return; // one above the other
+    if (!left || !right || left.getBoundingClientRect().bottom < right.getBoundingClientRect().top) return; // the rankings are stacked, not side by side
     const from = left.getBoundingClientRect().right - frame.left;
     const to = right.getBoundingClientRect().left - frame.left;
     put(canvas, { viewBox: `${from} 0 ${to - from} ${frame.height}`, style: { left: `${from}px`, width: `${to - from}px`, height: `${frame.height}px` } }, []);
@@ -114,7 +114,7 @@ function rankingList(run, other, found, texts, withTexts) {
   );
 }
 
-// Relevant documents that neither of the two has among its first.
+// Relevant documents that neither run has among its first.
 function missedList(runs, found, texts, withTexts) {
   const [documents, grades, ranks, , more] = found;
   const depth = core.rankings.depth;
@@ -142,7 +142,7 @@ function missedList(runs, found, texts, withTexts) {
         ),
       ),
     ),
-    more ? el("p", { class: "quiet" }, `And ${plural(more, "more relevant document")} that no run has there.`) : null,
+    more ? el("p", { class: "quiet" }, `And ${plural(more, "more relevant document")} that no run has among its first.`) : null,
   );
 }
 
@@ -194,11 +194,11 @@ async function showTopic() {
     if (dialog.open) dialog.close();
     return;
   }
-  // What was held by keyboard is held again; where it is gone, the title is, so that keys still reach the topic.
+  // Restore the keyboard focus; if its element is gone, focus the title, so that keys still work.
   const controls = () => [...dialog.querySelectorAll(".steps button, .controls select, .controls button")];
   const held = dialog.open ? controls().indexOf(document.activeElement) : null;
   const [found, texts] = await Promise.all([rankingsOf(topic), core.rankings.texts ? data("texts") : null]);
-  if (state.topic !== topic) return; // another one was asked for meanwhile
+  if (state.topic !== topic) return; // another topic was opened meanwhile
   const { a, b } = state;
   const runs = b === null ? [a] : [a, b];
   const withTexts = !core.rankings.texts || core.rankings.order.indexOf(topic) < core.rankings.texts;
@@ -220,11 +220,11 @@ async function showTopic() {
       topicFigures(topic),
       found
         ? [
-            core.graded ? null : el("p", { class: "note" }, "These judgments give a document no one grade, so that none is shown."),
+            core.graded ? null : el("p", { class: "note" }, "These judgments do not give a document a single grade, so no grades are shown."),
             links(el("div", { class: runs.length > 1 ? "rankings two" : "rankings" }, runs.map((run, n) => rankingList(run, b === null ? null : runs[1 - n], found, texts, withTexts)))),
             missedList(runs, found, texts, withTexts),
           ]
-        : el("p", { class: "note" }, "The rankings of this topic were left out, to keep the page small: those of the topics on which the runs differ most are here."),
+        : el("p", { class: "note" }, "The rankings of this topic were left out to keep the page small; it holds those of the topics with the largest differences between runs."),
     ),
   );
   if (!dialog.open) {
@@ -243,7 +243,7 @@ async function rankingsOf(topic) {
 }
 
 function closeTopic() {
-  // Back to where the topic was opened from, if it was opened here; else the address loses it.
+  // Go back if the topic was opened on this page; else remove it from the address.
   if (history.state?.opened) history.back();
   else change({ topic: null });
 }

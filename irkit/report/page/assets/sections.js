@@ -1,6 +1,6 @@
 // The other parts of the page: what was compared, groups, curves, significance, fusion, provenance.
 
-// A heading with what follows it; its place in the navigation is taken from here.
+// A section with its heading; the navigation is built from these headings.
 const sections = [];
 
 function section(id, title, short, ...content) {
@@ -49,12 +49,12 @@ function groups() {
   return [
     el("div", { class: "controls" }, choice("Measure", core.measures.map((one, n) => [n, one.name]), m, (value) => { m = Number(value); show(); })),
     place,
-    el("p", { class: "quiet" }, "Means over the topics of each value, with their intervals. Few topics say little; nothing is tested here."),
+    el("p", { class: "quiet" }, "Means over the topics of each value, with their intervals. Means of few topics are uncertain; nothing is tested here."),
   ];
 }
 
 function matrix() {
-  if (!core.tests?.pairs || core.runs.length < 2) return core.tests?.not_paired ? [el("p", {}, `All pairs of ${core.tests.not_paired} runs are too many to test here; irkit compare --all-pairs does.`)] : [];
+  if (!core.tests?.pairs || core.runs.length < 2) return core.tests?.not_paired ? [el("p", {}, `All pairs of ${core.tests.not_paired} runs are too many to test here; irkit compare --all-pairs tests them.`)] : [];
   const place = el("div", {});
   let m = core.measures.findIndex((one) => one.tested);
   const show = () => {
@@ -113,7 +113,7 @@ function contributions() {
   const columns = [
     { key: "run", label: "run", head: true, sort: (run) => runName(run), cell: (run) => el("span", { class: "run" }, runLabel(run)) },
     { key: "found", label: `relevant in first ${depth}`, numeric: true, sort: (run) => core.alone[run].found, cell: (run) => core.alone[run].found.toLocaleString("en") },
-    { key: "alone", label: "found by no other", numeric: true, sort: (run) => core.alone[run].alone, cell: (run) => core.alone[run].alone?.toLocaleString("en") ?? MISSING },
+    { key: "alone", label: "found by no other run", numeric: true, sort: (run) => core.alone[run].alone, cell: (run) => core.alone[run].alone?.toLocaleString("en") ?? MISSING },
     { key: "share", label: "as a bar", class: "share", cell: (run) => el("span", { class: "stack", "aria-hidden": "true" }, el("span", { class: "alone", style: { "--width": `${(100 * core.alone[run].alone) / most}%` } }), el("span", { class: "rest", style: { "--width": `${(100 * (core.alone[run].found - core.alone[run].alone)) / most}%` } })) },
   ];
   const table = new Table({ caption: "Relevant documents that each run alone has among its first", columns, rows: core.runs.map((_, run) => run), hidden: true });
@@ -121,8 +121,8 @@ function contributions() {
     ...core.fusions.map(fusion),
     el("h3", {}, "What each run brings"),
     scrolling(table.node, "What each run brings"),
-    el("p", { class: "quiet" }, `Relevant documents (grade 1 or more, or a gain above 0) among the first ${depth} of each topic, over all topics. ${core.fusions.length ? "A fused run and its parts are not held against each other; – is where no other run is left." : ""}`),
-    core.fusions.length ? null : el("p", { class: "quiet" }, "A run is shown with its parts where its record, which irkit writes beside it, says that it was fused from others that are here."),
+    el("p", { class: "quiet" }, `Relevant documents (grade 1 or more, or a gain above 0) among the first ${depth} of each topic, over all topics. ${core.fusions.length ? "A fused run and its parts are not compared with each other; – means that no other run is left." : ""}`),
+    core.fusions.length ? null : el("p", { class: "quiet" }, "A fused run is shown with its parts if its record, which irkit writes beside the run, names other runs of this page."),
   ];
 }
 
@@ -149,10 +149,10 @@ function fusion(one) {
 
 function provenance() {
   const states = {
-    recorded: "The file is the one that its record describes.",
-    changed: "The file is not the one that its record describes: it was changed since.",
-    unread: "Beside it lies a record that cannot be read.",
-    none: "No record lies beside it that says how it was made.",
+    recorded: "The file matches its record.",
+    changed: "The file does not match its record: it was changed later.",
+    unread: "There is a record of this run, but it cannot be read.",
+    none: "There is no record of how this run was made.",
   };
   const rows = (its, name) => el("table", { class: "facts" }, el("caption", { class: "said" }, name), el("tbody", {}, its.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, value)))));
   return [

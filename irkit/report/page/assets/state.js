@@ -1,4 +1,4 @@
-// What is looked at: two runs, a measure, a topic. It stands in the address behind #, so that a view can be linked.
+// The view: two runs, a measure, a topic. The address holds it after #, so that views can be linked.
 
 const state = { a: 0, b: 1, m: 0, topic: null };
 const watchers = [];
@@ -14,7 +14,7 @@ function linkTo(changes) {
   return `#${words}`;
 }
 
-// Whatever is higher in A, or in B, has the colour of that run.
+// The run with the higher value gives the colour.
 function colourSides() {
   const coloured = state.b !== null && core.runs.length <= COLOURS;
   for (const [side, run] of [["--below", state.a], ["--above", state.b]]) {
@@ -23,7 +23,7 @@ function colourSides() {
   }
 }
 
-// What the address says; what it does not say, or says of what there is not, stays.
+// Read the view from the address; missing or invalid parts keep their value.
 function readAddress() {
   const text = location.hash.slice(1);
   if (!text.includes("=")) return { topic: null };
@@ -44,7 +44,7 @@ function change(changes, { keep = true } = {}) {
   const before = { ...state };
   Object.assign(state, changes);
   if (core.runs.length > 1 && state.a === state.b) {
-    // The two change places where one is chosen for both.
+    // If the same run is chosen for both, swap the two.
     if ("a" in changes) state.b = before.a;
     else state.a = before.b;
   }

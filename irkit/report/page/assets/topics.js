@@ -1,4 +1,4 @@
-// Two runs topic by topic: which is higher where, as a drawing and as a table that can be searched.
+// Two runs topic by topic, as charts and as a searchable table.
 
 const PAGE = 50;
 const SIDES = { all: "all", higher: "B higher", lower: "A higher", same: "equal" };
@@ -12,12 +12,12 @@ function topicLink(topic) {
 }
 
 function openTopic(event, topic) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return; // in a tab of its own, by its address
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return; // the browser opens the link in a new tab
   event.preventDefault();
   change({ topic });
 }
 
-// A bar from the middle to one side, as long as the difference.
+// A bar from the middle to one side; its length is the difference.
 function sidebar(found, most) {
   if (!found) return null;
   const width = most ? (50 * Math.abs(found)) / most : 0;
@@ -66,7 +66,7 @@ function chosenTopics() {
     });
 }
 
-// The topics as they stand in the table, all pages of it: the way of "next topic".
+// The topics in the order of the table, over all its pages, for "next topic".
 let topicOrder = [];
 
 function showTopics() {
@@ -143,7 +143,7 @@ function pairControls() {
   );
 }
 
-// What was found of the two, in a sentence, and on how many topics.
+// The result for the two runs in a sentence, with the number of topics.
 function pairWords() {
   const { a, b, m } = state;
   if (b === null) return [];
@@ -163,7 +163,7 @@ function topics() {
   const chosen = el("div", { id: "pair" });
   const words = el("div", { id: "pair-words", role: "status" });
   const update = () => {
-    // The focus stays on the choice that was made.
+    // Keep the focus on the chosen element.
     const held = [...chosen.querySelectorAll("select, button")].indexOf(document.activeElement);
     chosen.replaceChildren(pairControls());
     if (held >= 0) chosen.querySelectorAll("select, button")[held]?.focus();
