@@ -17,11 +17,6 @@ def to_bytes(identifier: str, place: str = "ids") -> bytes:
     """Encode an id as bytes; ids from `to_text` that were not UTF-8 get their original bytes.
 
     `place` is the place of the id, for the message.
-
-    Raises
-    ------
-    FormatError
-        If the id holds a lone surrogate (possible in JSON), which is not valid text.
     """
     try:
         return identifier.encode("utf-8", "surrogateescape")
@@ -35,13 +30,7 @@ def to_text(identifier: bytes) -> str:
 
 
 def check_spans(starts: npt.NDArray[np.int64], end: int, what: str) -> None:
-    """Check the boundaries of spans, since the kernel reads memory by them.
-
-    Raises
-    ------
-    UsageError
-        If they do not start at 0, do not end at `end`, or descend.
-    """
+    """Check the boundaries of spans, since the kernel reads memory by them."""
     if (
         not isinstance(starts, np.ndarray)
         or starts.dtype != np.int64
@@ -89,13 +78,7 @@ class Ids:
 
     @classmethod
     def of_texts(cls, identifiers: Sequence[str]) -> "Ids":
-        """Make a column of these texts, all encoded at once.
-
-        Raises
-        ------
-        UnicodeEncodeError
-            If a text holds a lone surrogate.
-        """
+        """Make a column of these texts, all encoded at once."""
         text = "".join(identifiers)
         data = text.encode("utf-8", "surrogateescape")
         if len(data) > len(text):  # a character may need several bytes
@@ -170,23 +153,7 @@ def check_rows(
     what: str,
     kind: type[np.float64] | type[np.int64],
 ) -> None:
-    """Check that columns of a run or qrels agree: a span of rows for each topic, a number for each row.
-
-    Parameters
-    ----------
-    topics, starts, documents, numbers
-        As in `Run` and `Qrels`.
-    what : str
-        Name of the numbers in messages.
-    kind : type
-        Type of the numbers.
-
-    Raises
-    ------
-    UsageError
-        If the columns do not fit together or have a wrong type, topics are not in byte order or repeated, or a number
-        is nan.
-    """
+    """Check that columns of a run or qrels agree: a span of rows for each topic, a number for each row."""
     if not isinstance(topics, tuple) or not all(issubclass(type_, str) for type_ in set(map(type, topics))):
         raise UsageError("topics are a tuple of text; these are not")
     if not isinstance(documents, Ids):

@@ -7,15 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar during the block, which reports steps to the yielded function; it disappears at the end.
-
-    Parameters
-    ----------
-    description : str
-        Name of the work.
-    total : int, optional
-        Steps in all, where that is known.
-    """
+    """Show a progress bar during the block, which reports steps to the yielded function; it disappears at the end."""
     if not sys.stderr.isatty():
         yield lambda steps: None
         return

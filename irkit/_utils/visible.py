@@ -46,13 +46,6 @@ def harmless(text: str, form: str = "text") -> str:
     GitHub's follows a line that begins with `::`, white space before it or not, and, of an older form, one that holds
     `##[` anywhere; Azure's and TeamCity's follow `##vso[` and `##teamcity[`. A backslash parts them (`\::`, `##\[`), in
     other formats what these have for it.
-
-    Parameters
-    ----------
-    text : str
-        One line or more.
-    form : str
-        The format of the text; its own commands to GitHub's runner, `github`, stay.
     """
     colons, bracket = _PARTED.get(form, ("\\::", "\\["))
     text = re.sub(r"((?:^|[\n\r])\s*)::", lambda found: found[1] + colons, text)

@@ -97,19 +97,6 @@ def changed_documents(
 
     Those are the relevant ones that a measure looks at in either run, and others that contribute to it, if they were
     gained, lost or moved, or contribute something else; and the rest that are new in the first ranks of the second run.
-
-    Parameters
-    ----------
-    runs : tuple of two Run
-    judgments : Qrels or FractionalQrels
-    measure : Measure
-        Documents below its cutoff, and for `judged_only` unjudged ones, are not looked at. Relevant are those of its
-        `rel`, or grade 1, or a gain above 0.
-    topics : sequence of T str
-        Judged ones, in the order in which they are wanted.
-    page : int
-        In how many ranks documents that are not relevant are looked at.
-    rules : Rules
     """
     if rules.float32_scores:
         runs = runs[0].rounded_to_float32(), runs[1].rounded_to_float32()

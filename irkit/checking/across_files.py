@@ -27,17 +27,7 @@ _SHOWN = 3  # measures that a message names
 def check_against_qrels(
     run: InspectedFile, judged: InspectedFile, measures: Sequence[Measure], *, own_measures: bool
 ) -> None:
-    """Findings about a run and its judgments.
-
-    Parameters
-    ----------
-    run, judged : InspectedFile
-        The findings go to the run.
-    measures : sequence of Measure
-        Those that ties could change, and that versions of trec_eval could give otherwise.
-    own_measures : bool
-        Whether they were asked for, so that one of them may depend on the version even where no scores tie.
-    """
+    """Findings about a run and its judgments."""
     if _says_nothing(run) or _says_nothing(judged) or _are_strangers(run, judged):
         return
     _check_topic_ids(run, judged)

@@ -64,13 +64,7 @@ def check(
 
 
 def named_files(files: Path | Iterable[Path], **kinds: Iterable[Path]) -> list[InputFile]:
-    """Input files with their declared kinds.
-
-    Raises
-    ------
-    UsageError
-        If there is none, or one is named twice, under another name too.
-    """
+    """Input files with their declared kinds."""
     found = [InputFile(os.fspath(path), "") for path in ([files] if isinstance(files, str | os.PathLike) else files)]
     found += [InputFile(os.fspath(path), "run" if kind == "runs" else kind) for kind in kinds for path in kinds[kind]]
     if not found:
@@ -93,13 +87,7 @@ def place_of(path: str) -> str:
 
 
 def chosen_measures(measures: Measures | None) -> Sequence[Measure]:
-    """The measures to look at.
-
-    Raises
-    ------
-    MeasureError
-        If one does not exist, or needs other judgments than qrels.
-    """
+    """The measures to look at."""
     chosen = DEFAULT_MEASURES if measures is None else parse_measures(measures)
     for measure in chosen:
         measure.check_fits("qrels")
@@ -107,12 +95,7 @@ def chosen_measures(measures: Measures | None) -> Sequence[Measure]:
 
 
 def check_topics_are_said(kinds: Iterable[Kind], rules: SubmissionRules) -> None:
-    """Refuse rules that ask for all topics where no file says which these are.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse rules that ask for all topics where no file says which these are."""
     if rules.all_topics and not {"topics", *JUDGMENT_KINDS}.intersection(kinds):
         raise UsageError("no file says which topics there are, and all-topics asks for each; name the topics, or qrels")
 

@@ -102,13 +102,7 @@ def _unmarked(content: Content, findings: FindingCollector) -> Content:
 
 
 def raw_of(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a file as it lies there.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be read.
-    """
+    """The bytes of a file as it lies there."""
     if os.fspath(path) == STDIN:
         with reading(path):  # which says what is wrong with it
             import sys

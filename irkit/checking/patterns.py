@@ -18,13 +18,7 @@ _PROGRAM: Final = (
 
 
 def matching(pattern: str, texts: Sequence[str]) -> list[bool]:
-    """Whether each text matches the pattern as a whole.
-
-    Raises
-    ------
-    UsageError
-        If that takes longer than five seconds, as of `(a+)+` it may.
-    """
+    """Whether each text matches the pattern as a whole."""
     if not texts:
         return []
     if not sys.executable:  # Python inside another program

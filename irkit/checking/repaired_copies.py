@@ -137,13 +137,7 @@ def _read(file: InputFile) -> tuple[InputFile, Content]:
 
 
 def _the_one(copies: Sequence[_Copy], said: str) -> _Copy:
-    """The only file to repair, whose copy is `said`.
-
-    Raises
-    ------
-    UsageError
-        If there are several.
-    """
+    """The only file to repair, whose copy is `said`."""
     found = [one for one in copies if one.named.kind in ("", "run")] or copies
     found = [one for one in found if one.is_data] or found
     if len(found) > 1:
@@ -158,12 +152,7 @@ def _the_one(copies: Sequence[_Copy], said: str) -> _Copy:
 
 
 def _check_target(target: str, copy: _Copy, *, is_asked_for: bool) -> None:
-    """Refuse to overwrite an existing file that was not named.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse to overwrite an existing file that was not named."""
     if target == STDIN or is_asked_for or not os.path.lexists(target):
         return
     try:

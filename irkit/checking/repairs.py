@@ -41,17 +41,7 @@ class RepairedText(NamedTuple):
 
 
 def repaired(content: Content, kind: Kind, rules: SubmissionRules, wishes: RepairOptions) -> RepairedText:
-    """The text with everything mended that can be, and the changes.
-
-    Parameters
-    ----------
-    content : Content
-    kind : Kind
-        What it was said to be; `unknown` where its lines say.
-    rules : SubmissionRules
-        A ranking is cut to its `max_per_topic`.
-    wishes : RepairOptions
-    """
+    """The text with everything mended that can be, and the changes."""
     text = _text_mended(content)
     if kind == "unknown" or (kind in JUDGMENT_KINDS and kind_of(text.data) in JUDGMENT_KINDS):
         kind = kind_of(text.data)

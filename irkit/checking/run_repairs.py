@@ -51,12 +51,7 @@ class RepairOptions:
     by_score: bool = False
 
     def check(self, rules: SubmissionRules) -> None:
-        """Refuse a tag that no run can carry, or that the rules forbid.
-
-        Raises
-        ------
-        UsageError
-        """
+        """Refuse a tag that no run can carry, or that the rules forbid."""
         if self.tag is None:
             return
         if self.tag.split() != [self.tag] or "\0" in self.tag:

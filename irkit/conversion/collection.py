@@ -75,13 +75,7 @@ class TopicsPart:
 
 
 def source_id(value: Any, what: str, place: str, line: int) -> SourceId:
-    """Convert a JSON value to an id.
-
-    Raises
-    ------
-    FormatError
-        If it is neither text nor a whole number nor null.
-    """
+    """Convert a JSON value to an id."""
     if isinstance(value, str):
         check_whole(value, what, place, line)
     if value is None or isinstance(value, str):
@@ -92,13 +86,7 @@ def source_id(value: Any, what: str, place: str, line: int) -> SourceId:
 
 
 def grade_of(value: Any, place: str, line: int) -> int:
-    """Convert a cell or JSON value to a grade.
-
-    Raises
-    ------
-    FormatError
-        If it is not a whole number.
-    """
+    """Convert a cell or JSON value to a grade."""
     if isinstance(value, str) and _WHOLE.fullmatch(value.strip(" ")):
         value = float(value)
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**31 and value == int(value):
@@ -107,13 +95,7 @@ def grade_of(value: Any, place: str, line: int) -> int:
 
 
 def first_of(names: tuple[str, ...], record: Mapping[str, Any], what: str, place: str, line: int) -> str:
-    """Return the first of these names that the record has.
-
-    Raises
-    ------
-    FormatError
-        If it has none of them.
-    """
+    """Return the first of these names that the record has."""
     name: str | None = first_named(record, names)
     if name is None:
         has = ", ".join(map(repr, record)) or "nothing"
@@ -167,13 +149,7 @@ def judgments_of(records: Iterator[tuple[int, dict[str, Any]]], place: str) -> I
 
 
 def judged_id(value: Any, what: str, place: str, line: int) -> SourceId:
-    """Convert the query or document of a judgment to an id.
-
-    Raises
-    ------
-    FormatError
-        As `source_id`; or if it is missing or empty.
-    """
+    """Convert the query or document of a judgment to an id."""
     identifier = source_id(value, what, place, line)
     if not identifier.text:
         raise FormatError(place, f"a judgment without a {what}", line)

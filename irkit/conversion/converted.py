@@ -90,13 +90,7 @@ def _unused(name: str, taken: Mapping[str, Any]) -> str:
 def convert_topics(
     part: TopicsPart, path: Path, query_field: str | None, renaming: Renaming, notes: list[Note]
 ) -> Topics:
-    """Convert the topics of a file, with new ids where necessary.
-
-    Raises
-    ------
-    FormatError
-        If there is none, ids are repeated, or a query is missing.
-    """
+    """Convert the topics of a file, with new ids where necessary."""
     place = str(path)
     if not part.topics:
         raise FormatError(place, "the file holds no topics")
@@ -167,13 +161,6 @@ def convert_judgments(
 
     A judgment of an unknown topic is dropped, one of an unknown document is kept, and both are noted. `topics` and
     `documents` are None where there is no file of them, and then all are known.
-
-    Raises
-    ------
-    FormatError
-        If a document is judged twice in a topic with different grades; all such pairs are listed.
-    DataError
-        If no judgment is left.
     """
     grades: dict[str, dict[str, int]] = {}
     lines: dict[tuple[str, str], int] = {}

@@ -35,13 +35,7 @@ FORMS: Final = (
 
 
 def form_of(path: Path) -> FileFormat:
-    """Detect the format of a file by its beginning.
-
-    Raises
-    ------
-    FormatError
-        If it is in none of the known forms.
-    """
+    """Detect the format of a file by its beginning."""
     head = _head(path)
     for form in FORMS:
         if form.recognises(head):

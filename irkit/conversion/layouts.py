@@ -117,25 +117,7 @@ LAYOUTS: Final = {
 def find_files(
     folder: Path, name: str | None, split: str | None, given: frozenset[str] = frozenset()
 ) -> tuple[Layout, dict[str, Path], list[Note]]:
-    """Detect the layout of a folder, and find its documents, topics and qrels files.
-
-    Parameters
-    ----------
-    folder : Path
-    name : str, optional
-        The layout; by default the first one whose files are all there.
-    split : str, optional
-        Which of several files of topics or qrels; `test` by default.
-    given : frozenset of str
-        Roles whose files are known already and not looked for.
-
-    Raises
-    ------
-    UsageError
-        If there is no such layout or folder.
-    DataError
-        If no layout fits, there is no such split, or several files could play a part.
-    """
+    """Detect the layout of a folder, and find its documents, topics and qrels files."""
     if name is not None and name not in LAYOUTS:
         raise UsageError(f"unknown format {name!r}; {instead(name, LAYOUTS)}")
     if not folder.is_dir():

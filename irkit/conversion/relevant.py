@@ -44,11 +44,6 @@ def taken_relevant(record: dict[str, Any], place: str, line: int, *, judged_else
     """Remove the judgments from a topic and return them: the values of all keys for judgments, without null.
 
     With `judged_elsewhere` a list of documents may be a field of the topic, since judgments have a file of their own.
-
-    Raises
-    ------
-    FormatError
-        If another key looks as if it held judgments.
     """
     keys = [key for key in record if plain(key) in RELEVANT]
     taken = [(key, record.pop(key)) for key in keys]
@@ -60,11 +55,6 @@ def refuse_judgments(record: Mapping[str, Any], place: str, line: int, *, judged
     """Refuse a topic with a value that looks like judgments under an unknown key.
 
     With `judged_elsewhere` a list of documents is one only if its name says so.
-
-    Raises
-    ------
-    FormatError
-        With the key and the remedy.
     """
     for key, value in _with_inner(record):
         name = plain(key)
@@ -93,11 +83,6 @@ def relevant(key: str, value: Any, query: SourceId, place: str, line: int) -> It
     """Read the judgments of a topic: ids (grade 1 each), `{document: grade}`, or objects with both.
 
     Where there is none, one without a document says that the topic is judged.
-
-    Raises
-    ------
-    FormatError
-        If they are in none of these forms.
     """
     if isinstance(value, dict):
         pairs = list(value.items())

@@ -35,13 +35,7 @@ class Renaming:
         self._unknown: dict[SourceId, str] = {}
 
     def settle(self, ids: Sequence[tuple[int, SourceId]], place: str) -> list[str]:
-        """Choose new ids for ids given with their lines.
-
-        Raises
-        ------
-        FormatError
-            If ids are repeated; they are listed with their lines.
-        """
+        """Choose new ids for ids given with their lines."""
         self._refuse_repeated(ids, place)
         self._taken.update(identifier.text for _, identifier in ids if identifier.text and not self._unfit(identifier))
         settled = []

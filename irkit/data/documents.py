@@ -92,13 +92,7 @@ def write_documents(path: str | os.PathLike[str], documents: Iterable[Document])
 
 
 def document_line(document: Document, place: str = "documents") -> bytes:
-    """Format a document as a JSON line: id, contents, then its fields in their order.
-
-    Raises
-    ------
-    FormatError
-        If a number is not finite, or a field is called id or contents.
-    """
+    """Format a document as a JSON line: id, contents, then its fields in their order."""
     for name in ("id", "contents"):
         if name in document.fields:
             raise FormatError(place, f"document {document.id!r} has a field called {name!r}; rename it")

@@ -20,11 +20,6 @@ def exchanged(start: bytes) -> tuple[int, str] | None:
     file that is written from its last rank on; or tags are numbers that fall, as where an id holds a blank, and a line
     no tag. Every topic that has three lines or more must be so.
 
-    Parameters
-    ----------
-    start : bytes
-        The beginning of a run, without byte order mark; it may end within a line.
-
     Returns
     -------
     tuple of int and str, or None
@@ -48,12 +43,7 @@ def exchanged(start: bytes) -> tuple[int, str] | None:
 
 
 def refuse_exchanged(start: bytes, place: str) -> None:
-    """Refuse a run where `exchanged` finds evidence of exchanged columns in its first lines.
-
-    Raises
-    ------
-    FormatError
-    """
+    """Refuse a run where `exchanged` finds evidence of exchanged columns in its first lines."""
     if (found := exchanged(start)) is not None:
         line, shows = found
         words = f"column 4 is no rank: {shows}. Are rank and score exchanged, or is there a blank in an id? {RUN_LINE}"

@@ -21,15 +21,7 @@ EXACT: Final = 2**53
 
 
 def check_id(identifier: Any, what: str, place: str) -> bytes:
-    """Encode an id as bytes; it must be a string.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is not: a number has lost its leading zeros already.
-    FormatError
-        If it holds half a character.
-    """
+    """Encode an id as bytes; it must be a string."""
     if isinstance(identifier, str):
         return to_bytes(identifier, place)
     raise WrongTypeError(
@@ -38,15 +30,7 @@ def check_id(identifier: Any, what: str, place: str) -> bytes:
 
 
 def check_score(score: Any, document: str, topic: str, place: str) -> float:
-    """Convert a score to a float; refuse a whole number that a float cannot hold exactly.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is not a number.
-    FormatError
-        If it is nan, or a whole number that a float does not hold.
-    """
+    """Convert a score to a float; refuse a whole number that a float cannot hold exactly."""
     if not is_number(score):
         raise WrongTypeError(
             place, f"the score of document {document!r} in topic {topic!r} is {score!r}; a score is a number"
@@ -66,15 +50,7 @@ def check_score(score: Any, document: str, topic: str, place: str) -> float:
 
 
 def check_grade(grade: Any, document: str, topic: str, place: str) -> int:
-    """Convert a grade to an int.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is not a number.
-    FormatError
-        If it is not a whole number, or one that 64 bits do not hold.
-    """
+    """Convert a grade to an int."""
     number = is_number(grade)
     if isinstance(grade, Integral) and number and abs(whole := int(grade)) <= INT64_MAX:
         return whole
@@ -194,21 +170,7 @@ Check = Callable[[Any, str, str, str], Any]
 
 
 def nested_rows(nested: list[tuple[Any, Mapping[Any, Any]]], place: str, numbers_of: Numbers, check: Check) -> Rows:
-    """Convert `{topic: {document: number}}` to rows.
-
-    Parameters
-    ----------
-    nested : list of topics, each with a mapping of document to score or grade
-    place : str
-        What it is called in messages.
-    numbers_of, check : callable
-        `scores_of` and `check_score`, or `grades_of` and `check_grade`.
-
-    Raises
-    ------
-    FormatError
-        As `check_id` and `check`.
-    """
+    """Convert `{topic: {document: number}}` to rows."""
     documents: list[Any] = []
     numbers: list[Any] = []
     lengths: list[int] = []

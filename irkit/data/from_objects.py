@@ -19,15 +19,7 @@ _CHUNK: Final = 1 << 14
 
 
 def objects_of(source: Any, method: str) -> Iterable[Any] | None:
-    """Return the row objects of a source; None if it has none.
-
-    Parameters
-    ----------
-    source : object
-        An iterable, or a data set of ir_datasets.
-    method : {"scoreddocs_iter", "qrels_iter"}
-        What gives them where the source is a data set.
-    """
+    """Return the row objects of a source; None if it has none."""
     if hasattr(source, method):
         objects: Iterable[Any] = getattr(source, method)()
         return objects
@@ -44,21 +36,7 @@ class ObjectColumns(NamedTuple):
 
 
 def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], place: str) -> Iterator[ObjectColumns]:
-    """Read named fields of objects as columns, in one pass; memory holds only a part of the objects.
-
-    Parameters
-    ----------
-    objects : iterable of objects
-    wanted : sequence of sequence of str
-        What each column can be called.
-    place : str
-        What they are called in messages.
-
-    Raises
-    ------
-    FormatError
-        If an object lacks a field; or for an iterator that gives nothing, since it may have been read before.
-    """
+    """Read named fields of objects as columns, in one pass; memory holds only a part of the objects."""
     rows = iter(objects)
     names: tuple[str, ...] = ()
     first = 0
@@ -73,22 +51,7 @@ def object_columns(objects: Iterable[Any], wanted: Sequence[Sequence[str]], plac
 
 
 def object_rows(objects: Iterable[Any], number: Sequence[str], numbers_of: Numbers, check: Check, place: str) -> Rows:
-    """Convert objects with a topic, a document and a number field to rows; field names as for columns of a table.
-
-    Parameters
-    ----------
-    objects, place
-        As of `object_columns`.
-    number : sequence of str
-        What the score or grade can be called.
-    numbers_of, check : callable
-        `scores_of` and `check_score`, or `grades_of` and `check_grade`.
-
-    Raises
-    ------
-    FormatError
-        As `object_columns` and `checked_rows`.
-    """
+    """Convert objects with a topic, a document and a number field to rows; field names as for columns of a table."""
     wanted = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number)
     parts = [checked_rows(Columns(("topic", "document", number[0]), (), (), ()), numbers_of, check, place)]
     for chunk in object_columns(objects, wanted, place):

@@ -63,22 +63,7 @@ class Columns(NamedTuple):
 
 
 def table_columns(table: Any, number: Sequence[str], place: str) -> Columns:
-    """Select the topic, document and number columns of a table.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame, polars.DataFrame, pyarrow.Table, structured array, dict of columns, or
-        object with `__arrow_c_stream__`
-    number : sequence of str
-        What the column of scores or grades can be called.
-    place : str
-        What the table is called in messages.
-
-    Raises
-    ------
-    FormatError
-        If a column is not there or there twice, or the table cannot be read.
-    """
+    """Select the topic, document and number columns of a table."""
     names, (topics, documents, numbers) = named_columns(table, (TOPIC_COLUMNS, DOCUMENT_COLUMNS, number), place)
     return Columns(names, topics, documents, numbers)
 
@@ -102,21 +87,7 @@ def named_columns(table: Any, wanted: Iterable[Sequence[str]], place: str) -> tu
 
 
 def checked_rows(columns: Columns, numbers_of: Numbers, check: Check, place: str) -> Rows:
-    """Check every value of a table and return its rows.
-
-    Parameters
-    ----------
-    columns : Columns
-    numbers_of, check : callable
-        `scores_of` and `check_score`, or `grades_of` and `check_grade`.
-    place : str
-        What the table is called in messages.
-
-    Raises
-    ------
-    FormatError
-        If a value is missing, no id, or not what `check` asks for; with row, column, topic and document.
-    """
+    """Check every value of a table and return its rows."""
 
     def checked_number(row: int, value: Any) -> Any:
         document, topic = to_text(documents[row]), to_text(topics[row])
@@ -142,13 +113,7 @@ def checked_ids(column: Column, name: str, what: str, place: str, named: Callabl
 
 
 def plain_columns(columns: Mapping[str, Any], place: str) -> Columns:
-    """Check three columns (lists, NumPy arrays or table columns), keyed by their names in messages.
-
-    Raises
-    ------
-    FormatError
-        If one is no column, or they are not of one length.
-    """
+    """Check three columns (lists, NumPy arrays or table columns), keyed by their names in messages."""
     names = tuple(columns)
     topics, documents, numbers = (_plain_column(column, name, place) for name, column in columns.items())
     if not len(topics) == len(documents) == len(numbers):

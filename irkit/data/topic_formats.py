@@ -86,17 +86,7 @@ def unescape(text: str) -> str:
 
 
 def parse_topics(text: str, place: str) -> tuple[tuple[str, ...], list[RawTopic]]:
-    """Parse the topics in the text of a file; its first character decides the format.
-
-    Returns
-    -------
-    The names that the query may have in this form, the likeliest first; and the topics.
-
-    Raises
-    ------
-    FormatError
-        With file and line, where the form is broken.
-    """
+    """Parse the topics in the text of a file; its first character decides the format."""
     start = text.lstrip()[:1]
     if start == "<" and (element := _element(text)):
         return _ORDERS.get(element, _ORDER_IN_XML), list(_sgml(text, place, element))
@@ -332,13 +322,7 @@ def _from_object(line: int, found: Fields, place: str) -> RawTopic:
 
 
 def found_in_object(line: int, found: Fields, identifier: str | None, place: str) -> RawTopic:
-    """Make a topic from a JSON object; null values and empty containers are dropped.
-
-    Raises
-    ------
-    FormatError
-        If what may be the query is a list or an object.
-    """
+    """Make a topic from a JSON object; null values and empty containers are dropped."""
     fields: dict[str, str] = {}
     for name, value in found.items():
         if value is None or value in ({}, []):
@@ -350,13 +334,7 @@ def found_in_object(line: int, found: Fields, identifier: str | None, place: str
 
 
 def id_text(value: Any, what: str, place: str, line: int) -> str:
-    """Convert a JSON id to text: a string stays, a whole number becomes its decimal digits.
-
-    Raises
-    ------
-    FormatError
-        If it is anything else.
-    """
+    """Convert a JSON id to text: a string stays, a whole number becomes its decimal digits."""
     if isinstance(value, str):
         check_whole(value, what, place, line)
         return value
@@ -366,12 +344,7 @@ def id_text(value: Any, what: str, place: str, line: int) -> str:
 
 
 def check_whole(identifier: str, what: str, place: str, line: int) -> None:
-    """Refuse an id with a lone surrogate, which no file can hold.
-
-    Raises
-    ------
-    FormatError
-    """
+    """Refuse an id with a lone surrogate, which no file can hold."""
     try:
         to_bytes(identifier)
     except FormatError as problem:

@@ -74,21 +74,7 @@ class Match(NamedTuple):
 
 
 def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> dict[str, str]:
-    """Map each id to its equal among the others by a rule; ambiguous ids are left out.
-
-    Parameters
-    ----------
-    ids, others : iterable of str
-    rule : {"look", "zeros", "number"}
-        look: case, normal form, look-alike letters and invisible characters do not count. zeros: nor do leading zeros.
-        number: nothing but the last number counts, without leading zeros; numbers before it, where both ids have
-        them, are the same.
-
-    Raises
-    ------
-    UsageError
-        If there is no such rule.
-    """
+    """Map each id to its equal among the others by a rule; ambiguous ids are left out."""
     if rule not in TOPIC_RULES:
         raise UsageError(f"unknown rule to match topics {rule!r}; choose one of {', '.join(TOPIC_RULES)}")
     key = _RULES[rule][0]

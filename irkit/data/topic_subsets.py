@@ -20,13 +20,7 @@ _NAMES: Final = {*TOPIC_COLUMNS, *ID_NAMES} - {"query"}
 
 
 def topic_list(source: TopicList) -> Topics:
-    """Read the topics to average: a file (see `read_topic_list`), a source for `Topics.of`, or ids.
-
-    Raises
-    ------
-    DataError
-        If there is none.
-    """
+    """Read the topics to average: a file (see `read_topic_list`), a source for `Topics.of`, or ids."""
     if isinstance(source, str | os.PathLike):
         return read_topic_list(source)
     if not isinstance(source, Topics):
@@ -37,26 +31,7 @@ def topic_list(source: TopicList) -> Topics:
 
 
 def read_topic_list(path: str | os.PathLike[str]) -> Topics:
-    """Read a list of topics: ids, with optional fields and texts.
-
-    Parameters
-    ----------
-    path : str or path
-        A topics file in any form of `read_topics`; or a tab-separated or CSV table whose first line names its columns,
-        one of them `topic`, `qid`, `query_id` or another usual name of topic ids; the first of `text`, `query`, `title`
-        and `question` that is there is the text, the others are fields; or a plain list of ids, one a line. `-` is
-        standard input.
-
-    Returns
-    -------
-    Topics
-        Those of a list have no text. An empty cell is no field.
-
-    Raises
-    ------
-    FormatError
-        As `read_topics`; where a row has more or fewer cells than there are names, or a name stands twice.
-    """
+    """Read a list of topics: ids, with optional fields and texts."""
     place = shown(path)
     data = read_bytes(path)
     check_no_nul(data, place)
@@ -78,18 +53,6 @@ def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: st
     """Append a group `(none)` with the evaluated topics that have no value.
 
     A topic that a file forgot stays in sight so, and the groups have all the topics of the average.
-
-    Parameters
-    ----------
-    groups : mapping of topic to value
-    evaluated : sequence of topics
-    place : str
-        What the file of the values is called in messages.
-
-    Raises
-    ------
-    DataError
-        If none of the topics evaluated has a value.
     """
     if evaluated and groups.keys().isdisjoint(evaluated):
         from irkit.data.topic_matching import as_end, topic_hint

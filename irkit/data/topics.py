@@ -191,13 +191,7 @@ def topics_in(data: bytes, place: str, query_field: str | None = None) -> Topics
 
 
 def query_name(found: list[RawTopic], likely: tuple[str, ...], place: str) -> str:
-    """Return the first usual query field name that any topic has.
-
-    Raises
-    ------
-    FormatError
-        If there is none.
-    """
+    """Return the first usual query field name that any topic has."""
     names = {name: None for topic in found for name in topic.fields}
     for name in likely:
         if name in names:
@@ -207,13 +201,7 @@ def query_name(found: list[RawTopic], likely: tuple[str, ...], place: str) -> st
 
 
 def topic_of(found: RawTopic, query: str, place: str) -> Topic:
-    """Make a topic with this field as its query; empty fields are left out.
-
-    Raises
-    ------
-    FormatError
-        If it has no such field.
-    """
+    """Make a topic with this field as its query; empty fields are left out."""
     if query not in found.fields:
         there = ", ".join(found.fields) or "nothing"
         raise FormatError(
@@ -224,13 +212,7 @@ def topic_of(found: RawTopic, query: str, place: str) -> Topic:
 
 
 def check_text(topic: RawTopic, place: str) -> None:
-    """Refuse a text with characters invalid in UTF-8, or with NUL, which ends a text in C programs.
-
-    Raises
-    ------
-    FormatError
-        With the line of the topic.
-    """
+    """Refuse a text with characters invalid in UTF-8, or with NUL, which ends a text in C programs."""
     for name, value in topic.fields.items():
         try:
             value.encode("utf-8")
@@ -243,13 +225,7 @@ def check_text(topic: RawTopic, place: str) -> None:
 
 
 def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines") -> None:
-    """Refuse ids (each with its line) that no run can hold, and duplicate ids.
-
-    Raises
-    ------
-    FormatError
-        With the line.
-    """
+    """Refuse ids (each with its line) that no run can hold, and duplicate ids."""
     lines: dict[str, list[int]] = {}
     for line, identifier in ids:
         if not isinstance(identifier, str) or not identifier:

@@ -12,13 +12,7 @@ from irkit.measures import Measure
 
 
 def joined(parts: Sequence[Evaluation], measures: tuple[Measure, ...]) -> Evaluation:
-    """Merge the evaluations of one run by several kinds of judgments, with measures in the given order.
-
-    Raises
-    ------
-    DataError
-        If the kinds of judgments have different topics.
-    """
+    """Merge the evaluations of one run by several kinds of judgments, with measures in the given order."""
     first = parts[0]
     topics = set(first.topics)
     if strangers := sorted({topic for part in parts for topic in topics.symmetric_difference(part.topics)}):

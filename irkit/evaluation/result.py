@@ -369,26 +369,7 @@ def told_apart(evaluations: Sequence[Named]) -> tuple[Named, ...]:
 def evaluation_of(
     judged: AnyJudged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
 ) -> Evaluation:
-    """Score judged documents; `judged` may already be cut or restricted to judged documents.
-
-    Parameters
-    ----------
-    judged : Judged, JudgedGroups or JudgedPreferences of T topics
-    measures : iterable of M Measure
-    conventions : Conventions
-        `average` has to be what `judged` was made with.
-    name : str
-        What to call the run.
-
-    Returns
-    -------
-    Evaluation
-
-    Raises
-    ------
-    MeasureError
-        If a measure does not fit the grades or the kind of judgments.
-    """
+    """Score judged documents; `judged` may already be cut or restricted to judged documents."""
     chosen = tuple(measures)
     values = values_by_measure(judged, chosen, conventions.no_relevant)
     # The convention was applied where a measure had nothing to find; that depends on its lowest grade and its gains.

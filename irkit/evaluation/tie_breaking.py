@@ -19,20 +19,7 @@ Values = npt.NDArray[np.float64]
 def evaluation_of_ties(
     judged: Judged, measures: Iterable[Measure], *, conventions: Conventions, name: str = "run"
 ) -> Evaluation:
-    """Score judged documents, with ties broken by the rule of the conventions.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-        Ranked by document id, or, where the rule is `file`, by the order of the file; neither cut nor thinned.
-    measures, conventions, name
-        As of `evaluation_of`.
-
-    Returns
-    -------
-    Evaluation
-        With its `tie_range`, where there are ties of documents that are not all judged alike.
-    """
+    """Score judged documents, with ties broken by the rule of the conventions."""
     evaluation = evaluation_of(judged, measures, conventions=conventions, name=name)
     n_tied = tied_documents(judged)
     movable = n_tied > 0

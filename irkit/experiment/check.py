@@ -15,20 +15,7 @@ Place = tuple[tuple[str, ...], str]
 
 
 def check_fields(experiment: Experiment, documents: "Iterable[Document]", topics: "Topics") -> None:
-    """Refuse an experiment that names a field which no document or no topic has.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    documents : iterable of Document
-        Read no further than until every field was seen.
-    topics : Topics
-
-    Raises
-    ------
-    FormatError
-        With the line of the experiment, and the fields that there are.
-    """
+    """Refuse an experiment that names a field which no document or no topic has."""
     for name, (keys, key) in _topic_fields(experiment):
         if name not in topics.field_names:
             raise experiment.root.inside(*keys).error(key, no_field("topic", name, topics.field_names))

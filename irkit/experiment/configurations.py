@@ -17,20 +17,7 @@ MADE = ("bm25", "dense", "rerank", "file")
 
 
 def read_configurations(root: Table, folder: Path) -> dict[str, Configuration]:
-    """The tables `[configurations.NAME]`, in their order.
-
-    Parameters
-    ----------
-    root : Table
-        The experiment file.
-    folder : Path
-        From where relative paths start.
-
-    Raises
-    ------
-    FormatError
-        With the line.
-    """
+    """The tables `[configurations.NAME]`, in their order."""
     section = root.table("configurations")
     if section is None or not section.entries:
         raise root.error(None, "an experiment needs at least one [configurations.NAME]")
@@ -46,12 +33,7 @@ def read_configurations(root: Table, folder: Path) -> dict[str, Configuration]:
 
 
 def known(table: Table, key: str, names: tuple[str, ...], made: dict[str, Configuration]) -> None:
-    """Refuse a key that does not name a configuration above this one.
-
-    Raises
-    ------
-    FormatError
-    """
+    """Refuse a key that does not name a configuration above this one."""
     if not names:
         raise table.error(key, f"{table.called} needs '{key}', one configuration at least")
     for name in names:

@@ -23,14 +23,7 @@ class CollectionFiles(NamedTuple):
 
 
 def collection_files(experiment: Experiment, folder: Path) -> CollectionFiles:
-    """Find the files of the collection; convert unsupported formats into `folder`.
-
-    Raises
-    ------
-    IrkitError
-        As `convert`; a collection without judgments is refused too. And if the experiment would write over a file that
-        it reads.
-    """
+    """Find the files of the collection; convert unsupported formats into `folder`."""
     corpus, topics, qrels = experiment.corpus, experiment.topics, experiment.qrels
     name = experiment.collection
     converted = converted_files(folder, name)

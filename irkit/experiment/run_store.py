@@ -44,13 +44,7 @@ class RunStore:
         self.kept: list[str] = []
 
     def make(self, name: str, notes: list[str]) -> Path:
-        """The file of a configuration's run, made unless it is there and nothing behind it has changed.
-
-        Raises
-        ------
-        DataError
-            If nothing was returned for any topic.
-        """
+        """The file of a configuration's run, made unless it is there and nothing behind it has changed."""
         step, path = self.experiment.configurations[name], self.path(name)
         if step.method == "file":
             return path
@@ -85,20 +79,7 @@ class RunStore:
         return self.experiment.run_path(name, self.folder)
 
     def run(self, name: str, changed: Mapping[str, Any]) -> Run:
-        """Make the run of a configuration in memory with changed parameters; unaffected parts are reused.
-
-        Parameters
-        ----------
-        name : str
-        changed : mapping of str to value
-            Parameters by name; `fields.title` for one of a table of parameters, `bm25.k1` for a parameter of the
-            configuration `bm25` that this one is made from.
-
-        Raises
-        ------
-        UsageError
-            If there is no such parameter, or it cannot be this.
-        """
+        """Make the run of a configuration in memory with changed parameters; unaffected parts are reused."""
         step = self.experiment.configurations[name]
         below, own = parted(changed, step.upstream)
         if step.method == "file" and own:
@@ -163,13 +144,7 @@ def parted(changed: Mapping[str, Any], upstream: Sequence[str]) -> tuple[dict[st
 
 
 def with_changes(step: Configuration, changed: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a configuration, with changes.
-
-    Raises
-    ------
-    UsageError
-        If the method has no such parameter, or it cannot be this.
-    """
+    """The parameters of a configuration, with changes."""
     parameters = dict(step.parameters)
     for name, value in changed.items():
         head, dot, key = name.partition(".")

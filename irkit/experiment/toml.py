@@ -59,13 +59,7 @@ class Table:
         return key in self.entries
 
     def take(self, key: str, kind: type[T], default: T | None = None, *, required: bool = False) -> T | None:
-        """The value of a key, which has to be of this kind; a whole number is also a number.
-
-        Raises
-        ------
-        FormatError
-            If it is of another kind, or is required and not there.
-        """
+        """The value of a key, which has to be of this kind; a whole number is also a number."""
         self.taken.add(key)
         if key not in self.entries:
             if required:
@@ -141,26 +135,14 @@ class Table:
         return Table({}, keys, self.place, self.text)
 
     def only(self, *known: str) -> None:
-        """Refuse entries that are not among these.
-
-        Raises
-        ------
-        FormatError
-            For the first of them, with the one that was probably meant.
-        """
+        """Refuse entries that are not among these."""
         for key, value in self.entries.items():
             if key not in known:
                 called = f"key '{key}' outside any table" if not isinstance(value, dict | list) else f"table [{key}]"
                 raise self.error(key, f"unknown {called}; {instead(key, known)}")
 
     def done(self) -> None:
-        """Refuse unknown keys.
-
-        Raises
-        ------
-        FormatError
-            For the first of them, with the key that was probably meant.
-        """
+        """Refuse unknown keys."""
         for key in self.entries:
             if key not in self.taken:
                 raise self.error(key, f"unknown key '{key}' in {self.called}; {instead(key, sorted(self.taken))}")
@@ -179,13 +161,7 @@ class Table:
 
 
 def read_toml(path: Path) -> Table:
-    """The root table of a TOML file.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be read or is no TOML.
-    """
+    """The root table of a TOML file."""
     try:
         text = path.read_text("utf-8-sig")
         return Table(tomllib.loads(text), (), str(path), text)

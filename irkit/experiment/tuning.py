@@ -59,13 +59,7 @@ class Tuning:
         self._prepare = evaluator(self.qrels, plan.measure, **asdict(experiment.of_runs)).prepare
 
     def tuned(self) -> Tuned:
-        """Result of the tuning.
-
-        Raises
-        ------
-        IrkitError
-            As `irkit.tune`, and whatever making a run may raise.
-        """
+        """Result of the tuning."""
         space, conventions = Space.of(self.plan.space), self.experiment.conventions
         learns = space.learned is not None
         if learns and space.learned != "floor":
@@ -113,24 +107,12 @@ class Tuning:
         return Run.of(self._prepare(run).run)
 
     def default_of(self, name: str) -> Any:
-        """Current value of a parameter.
-
-        Raises
-        ------
-        UsageError
-            If the method has no such parameter.
-        """
+        """Current value of a parameter."""
         return default_of(name, self.step, self.experiment.configurations)
 
 
 def default_of(name: str, step: Configuration, configurations: Mapping[str, Configuration]) -> Any:
-    """Value of a parameter outside tuning.
-
-    Raises
-    ------
-    UsageError
-        If the method has no such parameter.
-    """
+    """Value of a parameter outside tuning."""
     head, dot, rest = name.partition(".")
     if dot and head in step.upstream:
         return default_of(rest, configurations[head], configurations)
@@ -157,13 +139,7 @@ def default_of(name: str, step: Configuration, configurations: Mapping[str, Conf
 
 
 def split_of(plan: SplitPlan, topics: Topics | None) -> Splitting:
-    """The split over the topics of a collection.
-
-    Raises
-    ------
-    IrkitError
-        If a file cannot be read, or there is no topic field of that name.
-    """
+    """The split over the topics of a collection."""
     if plan.by is not None and topics is None:
         raise UsageError(f"there are no topics whose field '{plan.by}' could be read")
     by = topics.field(plan.by) if plan.by is not None and topics is not None else {}
@@ -182,24 +158,7 @@ def split_of(plan: SplitPlan, topics: Topics | None) -> Splitting:
 def plan_of(
     experiment: Experiment, configuration: str, space: Sequence[str], *, measure: str | None = None, **given: Any
 ) -> TuningPlan:
-    """The plan that the words of a command make.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    configuration : str
-    space : sequence of str
-        `NAME=VALUES` each.
-    measure : str, optional
-        The experiment's first if not given.
-    **given
-        Fields of `SplitPlan` and of `TuningPlan`.
-
-    Raises
-    ------
-    UsageError
-        If a text has no `=`, or the options exclude each other.
-    """
+    """The plan that the words of a command make."""
     named = dict(part.partition("=")[::2] for part in space)
     if len(named) < len(space):
         raise UsageError(f"a parameter is set twice; give all its values at once: {option(set='k1=0.6,0.9,1.2')}")

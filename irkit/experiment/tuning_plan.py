@@ -82,21 +82,7 @@ class TuningPlan:
 
 
 def read_tuning(table: Table, folder: Path, measures: tuple[Measure, ...]) -> TuningPlan:
-    """One `[[tuning]]` of an experiment file.
-
-    Parameters
-    ----------
-    table : Table
-    folder : Path
-        From where relative paths start.
-    measures : tuple of Measure
-        Those of the evaluation; the first is tuned for if none is named.
-
-    Raises
-    ------
-    FormatError
-        With the line.
-    """
+    """One `[[tuning]]` of an experiment file."""
     settings = table.take("set", dict, required=True)
     name, search = table.take("measure", str), table.take("search", str, "grid")
     if search not in get_args(Search):

@@ -31,13 +31,7 @@ class UnpackedLimitError(FormatError):
 
 
 def most_unpacked() -> int:
-    """Limit of decompressed bytes for a file: IRKIT_MOST_UNPACKED, or else a quarter of the memory, 4 to 64 GiB.
-
-    Raises
-    ------
-    UsageError
-        If the variable is not a number of bytes, such as 100G.
-    """
+    """Limit of decompressed bytes for a file: IRKIT_MOST_UNPACKED, or else a quarter of the memory, 4 to 64 GiB."""
     if asked := os.environ.get(MOST_UNPACKED):
         number = re.fullmatch(r"([0-9]{1,15})([KMGT]?)(?:i?B)?", asked.strip(), re.IGNORECASE)
         if number is None or not int(number[1]):
@@ -51,14 +45,7 @@ def most_unpacked() -> int:
 
 
 def decompressing(stream: io.BufferedReader, name: str) -> Opened:
-    """Decompress a stream by its first bytes; also return the exceptions that a damaged archive raises.
-
-    Raises
-    ------
-    FormatError
-        If it is an archive of files, a file of another format, or a text whose lines end in CR alone; and, while it is
-        read, where it holds more than `most_unpacked`.
-    """
+    """Decompress a stream by its first bytes; also return the exceptions that a damaged archive raises."""
     first = stream.peek(16)
     for mark, kind in _OF_FILES.items():
         if first.startswith(mark):
@@ -166,12 +153,7 @@ class _Limited(_Unpacked):
         self._most = self._left = most_unpacked()
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with what comes next; 0 at the end.
-
-        Raises
-        ------
-        UnpackedLimitError
-        """
+        """Fill the buffer with what comes next; 0 at the end."""
         n = self._stream.readinto(buffer)
         self._left -= n
         if self._left < 0:
@@ -203,13 +185,7 @@ class _Streams(_Unpacked):
         self._decompressor = new()
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with what comes next; 0 at the end.
-
-        Raises
-        ------
-        EOFError, OSError, lzma.LZMAError
-            If a stream is cut off or damaged.
-        """
+        """Fill the buffer with what comes next; 0 at the end."""
         data = b""
         while not data:
             if self._decompressor.eof:

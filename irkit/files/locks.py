@@ -17,11 +17,6 @@ def alone(path: str | os.PathLike[str]) -> Iterator[None]:
     at the end. The system releases it when its process ends, however that happens, so that a killed process never
     blocks another. Where there are no locks (Windows, some network file systems), or the folder cannot be written, the
     block runs without one.
-
-    Parameters
-    ----------
-    path : path
-        The target; it need not exist.
     """
     held = _held(path)
     try:

@@ -23,20 +23,6 @@ def check_apart(read: Iterable[PathLike], *written: PathLike | None, implied: It
     folders that are links, in capitals where the file system does not see these, in relative ways. A file in a folder
     is one with the folder. The record of a run, `RUN.provenance.json`, is read with it. Pipes and devices take what
     comes.
-
-    Parameters
-    ----------
-    read : iterable of str or path
-        Files, or folders of which anything may be read; `-` is none.
-    *written : str, path or None
-        Files or folders that the user named; those that are None are not written.
-    implied : iterable of str or path
-        Files written beside those, which the user did not name: of these none may be a folder, a pipe or a device.
-
-    Raises
-    ------
-    UsageError
-        With the first of `written` and `implied` that is not apart.
     """
     files = [path for path in read if os.fspath(path) != STDIN]
     records = [record for path in files if os.path.lexists(record := record_place(path))]

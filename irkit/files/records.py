@@ -17,11 +17,6 @@ def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file with numbers from 1, without line ends or byte order mark; memory holds a single line.
 
     gzip, bzip2, xz and zstd are known by their first bytes; `-` is standard input.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be read, its archive is cut off or damaged, or a line holds a NUL byte.
     """
     name = shown(path)
     with reading(path) as stream:
@@ -33,13 +28,7 @@ def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
 
 
 def decode(line: bytes, place: str, number: int) -> str:
-    """Decode a line as text.
-
-    Raises
-    ------
-    FormatError
-        If it is not UTF-8.
-    """
+    """Decode a line as text."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as problem:
@@ -53,11 +42,6 @@ def read_objects(path: str | os.PathLike[str], text: str | None = None) -> Itera
 
     A file whose first line is no object may be one as a whole. `text` is the key under which a string in an array
     becomes an object; without it, strings are refused.
-
-    Raises
-    ------
-    FormatError
-        As `stream_lines`; where a line is not one JSON object, or an object holds a key twice.
     """
     name = shown(path)
     lines = stream_lines(path)
@@ -92,13 +76,7 @@ def _whole_object(first: str, whole: str, place: str, number: int) -> Fields:
 
 
 def parse_object(text: str, place: str, number: int) -> Fields:
-    """Parse the JSON object in a line.
-
-    Raises
-    ------
-    FormatError
-        If it is none.
-    """
+    """Parse the JSON object in a line."""
     try:
         return _object(_DECODER.decode(text), place, number)
     except (ValueError, RecursionError) as problem:
@@ -108,13 +86,7 @@ def parse_object(text: str, place: str, number: int) -> Fields:
 def array_objects(
     text: str, place: str, first_line: int = 1, string: str | None = None
 ) -> Iterator[tuple[int, Fields]]:
-    """Yield the objects of a JSON array with their lines; a string becomes an object with the key `string`.
-
-    Raises
-    ------
-    FormatError
-        If it is no array of objects.
-    """
+    """Yield the objects of a JSON array with their lines; a string becomes an object with the key `string`."""
     position, counted, line = _skip(text, text.index("[") + 1), 0, first_line
     closed = text.startswith("]", position)
     while not closed:

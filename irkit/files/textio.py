@@ -31,19 +31,7 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for one pass from its start, decompressed by its content whatever its name.
-
-    Parameters
-    ----------
-    path : str or path
-        A file, or `-` for standard input. gzip, bzip2, xz and zstd are known by their first bytes.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be opened, or is an archive of files (zip, 7z, rar); or when it is read to its end, where it
-        is cut off or damaged.
-    """
+    """Open a file for one pass from its start, decompressed by its content whatever its name."""
     name = shown(path)
     try:
         raw = _standard_input() if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
@@ -106,13 +94,7 @@ def sha256_of(path: Path) -> str:
 
 
 def check_no_nul(data: bytes, name: str) -> None:
-    """Refuse a text with NUL bytes, since the C tools of the field stop reading at them.
-
-    Raises
-    ------
-    FormatError
-        With the line of the first one.
-    """
+    """Refuse a text with NUL bytes, since the C tools of the field stop reading at them."""
     place = data.find(b"\0")
     if place >= 0:
         raise nul_byte(name, data.count(b"\n", 0, place) + 1, data)
@@ -133,13 +115,7 @@ def nul_hint(start: bytes) -> str:
 
 
 def trec_field(identifier: bytes, what: str, name: str) -> bytes:
-    """Encode an id or tag as a field of a TREC line.
-
-    Raises
-    ------
-    FormatError
-        If it is empty or holds white space or a NUL byte, which such a line cannot carry.
-    """
+    """Encode an id or tag as a field of a TREC line."""
     if identifier.split() == [identifier] and b"\0" not in identifier:
         return identifier
     text = identifier.decode("utf-8", "surrogateescape")
@@ -152,13 +128,7 @@ def is_comment(topic: bytes) -> bool:
 
 
 def topic_field(topic: bytes, name: str) -> bytes:
-    """Encode a topic id as the first field of a TREC line.
-
-    Raises
-    ------
-    FormatError
-        As `trec_field`; and if it begins like a comment or with a byte order mark, with which it is not read back.
-    """
+    """Encode a topic id as the first field of a TREC line."""
     if is_comment(topic):
         text = topic.decode("utf-8", "surrogateescape")
         raise FormatError(
@@ -174,11 +144,6 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     It is written beside its target, synced and renamed; after an error or an interrupt the old file, if any, is as it
     was, and so it is where it holds just this content already. A link is replaced, and the file that it leads to stays
     as it is. `-` and what is no regular file (a pipe, a terminal) are written directly. Missing folders are made.
-
-    Raises
-    ------
-    UsageError
-        If the place cannot be written.
     """
     if os.fspath(path) in _STANDARD_OUTPUT:
         yield sys.stdout.buffer

@@ -22,13 +22,7 @@ def part_name(ending: str = "part") -> str:
 
 @contextmanager
 def new_part_file(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Create a file in a folder, locked during the block; the block closes its descriptor.
-
-    Raises
-    ------
-    OSError
-        If it cannot be made.
-    """
+    """Create a file in a folder, locked during the block; the block closes its descriptor."""
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     while True:
         path = folder / part_name()
@@ -47,13 +41,7 @@ def new_part_file(folder: Path) -> Iterator[tuple[Path, int]]:
 
 @contextmanager
 def new_part_folder(parent: Path) -> Iterator[Path]:
-    """Create a folder in another folder, locked during the block.
-
-    Raises
-    ------
-    OSError
-        If it cannot be made.
-    """
+    """Create a folder in another folder, locked during the block."""
     while True:
         path = parent / part_name()
         path.mkdir(parents=True)
@@ -121,13 +109,7 @@ def is_still(path: Path, descriptor: int) -> bool:
 
 
 def _lock(descriptor: int) -> bool:
-    """Whether it could be locked; False where there are no locks.
-
-    Raises
-    ------
-    BlockingIOError
-        If another process has it.
-    """
+    """Whether it could be locked; False where there are no locks."""
     try:
         import fcntl
     except ImportError:  # as on Windows

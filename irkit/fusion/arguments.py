@@ -17,13 +17,7 @@ LEAST_WEIGHT: Final = 1e-100
 
 
 def read_runs(sources: Iterable[RunSource], depth: int, purpose: str = "to fuse") -> list[Run]:
-    """Read the first `depth` documents of each topic of each run; runs are read in turn to save memory.
-
-    Raises
-    ------
-    UsageError
-        If they do not come in a list or another iterable, or there is none.
-    """
+    """Read the first `depth` documents of each topic of each run; runs are read in turn to save memory."""
     if isinstance(sources, Run | str | os.PathLike | Mapping) or is_table(sources):
         raise UsageError(f"runs {purpose} come in a list: [run, run]")
     if not isinstance(sources, Iterable):
@@ -35,35 +29,19 @@ def read_runs(sources: Iterable[RunSource], depth: int, purpose: str = "to fuse"
 
 
 def check_depth(depth: Any, name: str = "depth") -> None:
-    """Refuse a depth that is not a whole number of at least 1.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse a depth that is not a whole number of at least 1."""
     if isinstance(depth, bool) or not isinstance(depth, Integral) or depth < 1:
         raise UsageError(f"the {name} of a fusion must be a whole number of at least 1, got {depth!r}")
 
 
 def check_tag(tag: Any) -> None:
-    """Refuse a tag that is not a single word.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse a tag that is not a single word."""
     if not isinstance(tag, str) or tag.split() != [tag]:
         raise UsageError(f"the tag of a run is one word without white space, got {tag!r}")
 
 
 def checked_weights(given: Iterable[float] | None, n_runs: int) -> list[float]:
-    """Check the weights, one for each run; all are 1 if not given.
-
-    Raises
-    ------
-    UsageError
-        If there are more or fewer, one is no finite number or below 0, or all are 0.
-    """
+    """Check the weights, one for each run; all are 1 if not given."""
     if given is None:
         return [1.0] * n_runs
     if not isinstance(given, Iterable) or isinstance(given, str | Mapping):
@@ -89,13 +67,7 @@ def is_number(value: Any) -> bool:
 
 
 def check_finite(runs: Sequence[Run]) -> None:
-    """Refuse runs with an infinite score.
-
-    Raises
-    ------
-    DataError
-        With the run and the topic of the first one.
-    """
+    """Refuse runs with an infinite score."""
     for run in runs:
         infinite = np.flatnonzero(np.isinf(run.scores))
         if len(infinite):

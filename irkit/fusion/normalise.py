@@ -182,13 +182,7 @@ NORMALISATIONS: Final = {
 
 
 def normalisation_named(name: object) -> Normalisation:
-    """The normalisation of this name, its own or an alias.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-    """
+    """The normalisation of this name, its own or an alias."""
     for one in NORMALISATIONS.values():
         if isinstance(name, str) and name in (one.name, *one.aliases):
             return one

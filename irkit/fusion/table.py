@@ -44,13 +44,7 @@ class Parameter:
     optional: bool = False
 
     def read(self, value: Any, method: str) -> float:
-        """Parse the value as a number.
-
-        Raises
-        ------
-        UsageError
-            If it is none, or out of range.
-        """
+        """Parse the value as a number."""
         right = is_number(value) and (self.kind is float or isinstance(value, Integral))
         if not right or not self.fits(value):
             raise UsageError(f"{self.name} of {method} must be {self.takes}, got {value!r}")
@@ -189,13 +183,7 @@ METHODS: Final = {
 
 
 def method_named(name: Any) -> Method:
-    """Return the method with this name or alias.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-    """
+    """Return the method with this name or alias."""
     for method in METHODS.values():
         if isinstance(name, str) and name in (method.name, *method.aliases):
             return method

@@ -65,15 +65,7 @@ class TrainingStatistics:
 
 
 def lessons_of(training: Training, runs: Sequence[Run], depth: int) -> TrainingStatistics:
-    """Judge R runs on the training topics; separate training runs are read to `depth` documents for each topic too.
-
-    Raises
-    ------
-    UsageError
-        If the runs to train on are not one for each run.
-    DataError
-        If there is no topic to train on, or one that was named cannot be; or if none is left to fuse.
-    """
+    """Judge R runs on the training topics; separate training runs are read to `depth` documents for each topic too."""
     if not isinstance(training, Training):
         raise UsageError(f"training is a Training(qrels, ...), not {training!r}")
     taught = runs if training.runs is None else read_runs(training.runs, depth, "to train on")

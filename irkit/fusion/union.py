@@ -71,15 +71,7 @@ class UnionOfRuns:
 
 
 def pooled(runs: Sequence[Run], depth: int | None) -> Iterator[UnionOfRuns]:
-    """Yield the documents of all topics in any of the runs, in blocks of whole topics.
-
-    Parameters
-    ----------
-    runs : sequence of R Run
-        One at least.
-    depth : int, optional
-        So many documents are read from each run for a topic; all if not given.
-    """
+    """Yield the documents of all topics in any of the runs, in blocks of whole topics."""
     columns = [run.columns() for run in runs]
     topics = sorted({topic for run in columns for topic in run.topics})
     places = np.stack([_places(run, topics) for run in columns], axis=1)
@@ -112,11 +104,6 @@ def fused(
         So many documents are kept for a topic; all if not given.
     tag : str
         What the run calls itself.
-
-    Raises
-    ------
-    DataError
-        If a score is not finite; with document and topic.
     """
     topics: list[str] = []
     lengths: list[Places] = [np.zeros(1, dtype=np.int64)]

@@ -107,13 +107,7 @@ def listed(block: UnionOfRuns, run: int) -> RankedDocuments:
 
 
 def by_run(block: UnionOfRuns, value: Callable[[int, RankedDocuments], Vector]) -> Matrix:
-    """Compute a value for each document in each run, nan where the run lacks it, shape (N, R).
-
-    Parameters
-    ----------
-    value : callable
-        Takes the place of a run, and what it found; gives a value for each of its documents.
-    """
+    """Compute a value for each document in each run, nan where the run lacks it, shape (N, R)."""
     matrix = np.full(block.ranks.shape, np.nan, order="F")  # column by column
     for run in range(block.ranks.shape[1]):
         found = listed(block, run)

@@ -133,13 +133,7 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _git(folder: Path, *words: str, or_empty: bool = False, settings: Mapping[str, str] | None = None) -> str:
-    """Run git without programs of the repository, and return its output stripped.
-
-    Raises
-    ------
-    OSError, subprocess.SubprocessError
-        If there is no git, or it fails or hangs.
-    """
+    """Run git without programs of the repository, and return its output stripped."""
     done = subprocess.run(
         ["git", "-C", str(folder), *_NO_PROGRAMS, *words],
         env=_environment(settings or {}),
@@ -154,13 +148,7 @@ def _git(folder: Path, *words: str, or_empty: bool = False, settings: Mapping[st
 
 
 def who_accepts(given: str | None, repository: Repository) -> str:
-    """The given name, or git's user of the repository.
-
-    Raises
-    ------
-    UsageError
-        If nobody is known.
-    """
+    """The given name, or git's user of the repository."""
     who = " ".join((repository.user if given is None else given).split())
     if not who:
         raise UsageError(

@@ -68,13 +68,7 @@ _PARTS: Final = (
 
 
 def _baseline(content: Mapping[str, Any]) -> Baseline:
-    """The baseline that a file holds.
-
-    Raises
-    ------
-    IrkitError, ValueError, TypeError, KeyError, AttributeError, OverflowError
-        If a part of it is missing, or is not what it should be.
-    """
+    """The baseline that a file holds."""
     _just(content, _PARTS, "the whole")
     _just(_is(content["limits"], dict, "limits"), Limits.__slots__, "limits")
     conventions = dict(_is(content["conventions"], dict, "conventions"))

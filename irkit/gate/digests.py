@@ -40,13 +40,7 @@ def topics_digest(topics: Topics) -> str:
 
 
 def run_digest(run: RunSource) -> str | None:
-    """SHA-256 of a run's file as stored; None for a run without a file.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be read.
-    """
+    """SHA-256 of a run's file as stored; None for a run without a file."""
     if not isinstance(run, str | os.PathLike) or os.fspath(run) == STDIN or not Path(run).is_file():
         return None
     try:

@@ -154,13 +154,7 @@ class Limits:
 
 
 def _several(name: str, value: Any) -> list[Any]:
-    """Limits as a tuple: from one limit or a sequence.
-
-    Raises
-    ------
-    UsageError
-        If it is neither.
-    """
+    """Limits as a tuple: from one limit or a sequence."""
     if isinstance(value, str | float | int | Limit):
         return [value]
     if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes):

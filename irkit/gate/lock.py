@@ -17,15 +17,7 @@ def held_bytes(path: Path) -> bytes | None:
 
 
 def move(path: Path, before: bytes | None, content: bytes) -> None:
-    """Write the file atomically, unless another process changed it.
-
-    Raises
-    ------
-    DataError
-        If somebody else wrote it meanwhile.
-    UsageError
-        If the place cannot be written.
-    """
+    """Write the file atomically, unless another process changed it."""
     if os.fspath(path) == STDIN or (path.exists() and not path.is_file()):
         write_bytes(path, content)
         return

@@ -64,13 +64,7 @@ class Options(TypedDict, total=False):
 
 
 def divided(options: Mapping[str, Any], others: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split options into limits and conventions; `others` are further valid names.
-
-    Raises
-    ------
-    UsageError
-        If one is neither.
-    """
+    """Split options into limits and conventions; `others` are further valid names."""
     if unknown := sorted(options.keys() - Options.__annotations__.keys()):
         known = [*Options.__annotations__, *others]
         raise UsageError(f"there is no option {unknown[0]!r}; {instead(unknown[0], known)}")

@@ -52,15 +52,7 @@ class HypotheticalJudgments:
 
 
 def values_if(judged: Judged, measure: Measure, no_relevant: NoRelevant, assumed: HypotheticalJudgments) -> PerTopic:
-    """The value of each case, shape (C,), by the measure's own formula.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-    measure : Measure
-    no_relevant : {"zero", "one", "abstain"}
-    assumed : HypotheticalJudgments in C cases
-    """
+    """The value of each case, shape (C,), by the measure's own formula."""
     lean = _lean(judged, measure)
     size = _per_topic(lean.topic, lean) + _per_topic(lean.pool_topic, lean) + 1
     in_case = size[assumed.topic] + 2 * np.bincount(assumed.case, minlength=len(assumed.topic))

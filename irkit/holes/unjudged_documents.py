@@ -41,17 +41,7 @@ class UnjudgedDocuments:
 
 
 def find(runs: Sequence[Run], qrels: Qrels, topics: Sequence[str], k: int) -> UnjudgedDocuments:
-    """The documents without a judgment in the first `k` ranks of some run.
-
-    Parameters
-    ----------
-    runs : sequence of R Run
-    qrels : Qrels
-    topics : sequence of T str
-        In byte order.
-    k : int
-        At least 1.
-    """
+    """The documents without a judgment in the first `k` ranks of some run."""
     names = list(map(to_bytes, topics))
     columns = [run.columns() for run in runs]
     merged = _kernel.merge(columns, _places(names, columns), k)

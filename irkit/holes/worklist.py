@@ -42,14 +42,6 @@ def write_worklist(
     The columns are topic, document, grade (empty, to be filled in), what judging the document alone could change, and
     the runs that return it with its rank, such as `bm25:3 dense:7`; then the query and the text where they are given.
     What a spreadsheet would take for a formula has ' before it; `read_answers` takes it off.
-
-    Parameters
-    ----------
-    path : str or path
-        `-` is standard output.
-    holes : Holes
-    queries : mapping of topic to text, optional
-    texts : mapping of document to text, optional
     """
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
@@ -68,14 +60,7 @@ def write_worklist(
 
 
 def read_answers(path: str | os.PathLike[str]) -> list[Answer]:
-    """The judgments filled into a list: the lines with a grade. A file of qrels will do as well.
-
-    Raises
-    ------
-    FormatError
-        If there is no column topic, document or grade; if a line has no topic, no document, or a grade that is not a
-        whole number; if a pair has two grades.
-    """
+    """The judgments filled into a list: the lines with a grade. A file of qrels will do as well."""
     place = shown(path)
     data = read_bytes(path)
     check_no_nul(data, place)
@@ -98,11 +83,6 @@ def joined(qrels: Qrels, answers: Iterable[Answer]) -> Qrels:
 
     Documents that were pooled and not judged (of negative grade) get their grade; a judgment that is there already may
     be repeated.
-
-    Raises
-    ------
-    FormatError
-        If the qrels, or another answer, judge a pair otherwise.
     """
     grades = qrels.to_dict()
     for topic, document, grade, place, line in answers:

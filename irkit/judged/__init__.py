@@ -206,17 +206,7 @@ def judge(
 
 
 def judged_of(found: Retrieved, qrels: Qrels, *, average: AverageOver, rules: Rules) -> Judged:
-    """Make the result of `judge` from judged documents already found; run and qrels may share no topic.
-
-    Parameters
-    ----------
-    found : Retrieved
-        Found with scores compared as the rules have it.
-    qrels : Qrels
-        Those that `found` was found with.
-    average, rules
-        As of `judge`.
-    """
+    """Make the result of `judge` from judged documents already found; run and qrels may share no topic."""
     lengths = dict(zip(map(to_text, found.topics), found.lengths.tolist(), strict=True))
     met = meet(lengths, qrels.topics, average)
     averaged = met.averaged
@@ -265,13 +255,7 @@ def meet(retrieved: Collection[str], judged: Sequence[str], average: AverageOver
 
 
 def check_in_common(retrieved: Sequence[str], judged: Sequence[str], *, run: str, judgments: str) -> None:
-    """Refuse a run and judgments that share no topic; `run` and `judgments` are their names in messages.
-
-    Raises
-    ------
-    NoCommonTopicError
-        With a topic of each.
-    """
+    """Refuse a run and judgments that share no topic; `run` and `judgments` are their names in messages."""
     if set(judged).isdisjoint(retrieved):
         from irkit.data.topic_matching import as_end, topic_hint
 

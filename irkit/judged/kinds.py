@@ -112,15 +112,7 @@ class Judgments:
             self.kinds = ("qrels", "fractional", "subtopics")
 
     def read(self, wanted: Mapping[JudgmentKind, Iterable[object]]) -> dict[JudgmentKind, AnyJudgments]:
-        """Read the judgments as each kind that the measures need.
-
-        Raises
-        ------
-        FormatError
-            If they cannot be read so; where several kinds are wanted, with what for.
-        UsageError
-            As `of`.
-        """
+        """Read the judgments as each kind that the measures need."""
         if len(wanted) > 1 and isinstance(self._source, Iterator):  # which gives its objects once
             self._source = list(self._source) or self._source
         found = {}
@@ -136,15 +128,7 @@ class Judgments:
         return found
 
     def of(self, kind: JudgmentKind) -> AnyJudgments:
-        """Read the judgments as this kind.
-
-        Raises
-        ------
-        FormatError
-            If they cannot be read so.
-        UsageError
-            If they come through a pipe, and another kind was read of it.
-        """
+        """Read the judgments as this kind."""
         if kind not in self._known:
             if self._known and isinstance(self._source, str | os.PathLike) and not Path(self._source).is_file():
                 raise UsageError(f"{shown(self._source)} can be read only once; name a file for judgments of two kinds")

@@ -29,22 +29,6 @@ def retrieved(run: RunSource, qrels: Qrels, *, float32: bool = False, name: str 
 
     A file is read once, on all cores where it is not compressed, and only the topics in flight are held. A file whose
     topics lie scattered, so that one comes back after another, is read whole.
-
-    Parameters
-    ----------
-    run : path, Run, mapping or table
-        Whatever `Run.of` takes.
-    qrels : Qrels
-        Prepared once, for any number of runs.
-    float32 : bool
-        Scores are compared as 32-bit floats.
-    name : str, optional
-        What to call a run that is no file in messages.
-
-    Raises
-    ------
-    FormatError
-        As `Run.of`.
     """
     if not isinstance(run, str | os.PathLike):
         plain = None

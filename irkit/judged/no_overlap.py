@@ -131,14 +131,7 @@ def clues_beside_judged(pairs: Pairs, *, part: bool = False) -> Iterator[Diagnos
 
 
 def clues(pairs: Pairs, *, part: bool = False) -> Iterator[Diagnosis]:
-    """Diagnose the document ids of a run without judged documents.
-
-    Parameters
-    ----------
-    pairs : sequence of topic, documents retrieved, documents judged
-    part : bool
-        Whether the run goes on, so that counts are of its first documents.
-    """
+    """Diagnose the document ids of a run without judged documents."""
     return _clues(pairs, SEPARATORS, part, ascii_too=True, cut=True)
 
 

@@ -72,17 +72,7 @@ def of_topics(judged: Judged, kept: npt.NDArray[np.bool_]) -> Judged:
 
 
 def rearranged(judged: Judged, order: Literal["worst", "best"]) -> Judged:
-    """Copy with the documents of each tie in best or worst order.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-        Neither cut nor thinned: a tie is broken before that.
-    order : {"worst", "best"}
-        best: the better grades first, then what was pooled and not judged, then what is in no pool. worst: the other
-        way round. No order gives a measure a lower or a higher value than these, if it never falls where a better
-        document changes places with a worse one above it.
-    """
+    """Copy with the documents of each tie in best or worst order."""
     ties = _ties_of(judged)
     within = np.arange(judged.n_found) - ties.row[ties.number]
     if order == "best":

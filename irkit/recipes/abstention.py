@@ -6,16 +6,7 @@ from irkit.retrieval.ranking import note_of_topics
 
 
 def above(floor: float | None, run: Run, evidence: Run | None = None) -> tuple[Run, tuple[str, ...]]:
-    """The run without topics whose best score is below a floor, and the note that names them.
-
-    Parameters
-    ----------
-    floor : float or None
-        None leaves the run as it is.
-    run : Run
-    evidence : Run, optional
-        The run whose best scores these are; the run itself if not given.
-    """
+    """The run without topics whose best score is below a floor, and the note that names them."""
     if floor is None:
         return run, ()
     kept = abstain(run, run if evidence is None else evidence, floor)

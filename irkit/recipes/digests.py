@@ -9,13 +9,7 @@ from irkit.retrieval.manifest import MANIFEST, index_digest
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file; of a folder: by its manifest (`index_digest`), or of all files in it where it has none.
-
-    Raises
-    ------
-    DataError
-        If there is no such file, or it cannot be read.
-    """
+    """SHA-256 of a file; of a folder: by its manifest (`index_digest`), or of all files in it where it has none."""
     try:
         if not path.is_dir():
             return sha256_of(path)

@@ -21,22 +21,7 @@ from irkit.retrieval.rerank.reranking import TAILS
 
 
 def checked(method: str, name: str, value: Any) -> Any:
-    """The value of a parameter, as the method takes it.
-
-    Parameters
-    ----------
-    method : str
-        A key of `PARAMETERS`: an engine, or a fusion.
-    name : str
-        The parameter.
-    value : value
-        As TOML, JSON or a command has it.
-
-    Raises
-    ------
-    UsageError
-        If the method has no such parameter, or it cannot be this.
-    """
+    """The value of a parameter, as the method takes it."""
     known = PARAMETERS[method]
     if name not in known:
         raise UsageError(f"{method} has no parameter '{name}'; {instead(name, known)}")
@@ -44,21 +29,7 @@ def checked(method: str, name: str, value: Any) -> Any:
 
 
 def check_together(method: str, parameters: Mapping[str, Any], *, indexed: bool = False) -> None:
-    """Refuse parameters that conflict, or that would have no effect.
-
-    Parameters
-    ----------
-    method : str
-        An engine, or `fuse`.
-    parameters : mapping of str to value
-        Each right by itself.
-    indexed : bool
-        There is an index already, which says of what kind it is.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse parameters that conflict, or that would have no effect."""
     if method == "bm25":
         _check_bm25(parameters)
     elif method == "dense" and not indexed:

@@ -18,17 +18,6 @@ def read_prior(path: str | os.PathLike[str]) -> dict[str, float]:
     """The weights of a file with lines `document<TAB>weight`.
 
     Blank lines, and lines that begin with `#`, are passed over.
-
-    Parameters
-    ----------
-    path : str or path
-        The file, compressed or not; `-` is standard input.
-
-    Raises
-    ------
-    FormatError
-        With file and line: other than two fields, a weight that is no finite number, a document named twice; or
-        where the file names no document.
     """
     place = shown(path)
     weights: dict[str, float] = {}
@@ -51,13 +40,7 @@ def read_prior(path: str | os.PathLike[str]) -> dict[str, float]:
 
 
 def prior_of_field(documents: Iterable[Document], field: str, place: str = "documents") -> dict[str, float]:
-    """The weights that documents carry in a field of their own.
-
-    Raises
-    ------
-    DataError
-        If the field of a document is missing, or no finite number.
-    """
+    """The weights that documents carry in a field of their own."""
     weights = {}
     for document in documents:
         value = document.fields.get(field)

@@ -15,13 +15,7 @@ _OF_THE_MODEL = ("model", "max_length", "batch_size")
 
 
 def reranked(recipe: Recipe, materials: RecipeInputs) -> Reranked:
-    """The re-ranked run of a recipe whose method is `rerank`.
-
-    Raises
-    ------
-    IrkitError
-        As `irkit.retrieval.rerank.rerank`; or if a file is missing, or there is no such model.
-    """
+    """The re-ranked run of a recipe whose method is `rerank`."""
     run, topics, documents = map(recipe.file, ("runs", "topics", "documents"))
     if run is None or topics is None or documents is None:
         raise UsageError("rerank needs a run, and the files of its topics and documents")

@@ -227,13 +227,7 @@ def values_of_silence(scorer: Evaluator) -> FloatArray:
 
 
 def check_compared(measure: str | Measure) -> Measure:
-    """The measure, if its mean says which run is better.
-
-    Raises
-    ------
-    UsageError
-        If more of it is not better, or its summary is no mean.
-    """
+    """The measure, if its mean says which run is better."""
     parsed = parse_measure(measure)
     if not parsed.compared:
         raise UsageError(

@@ -27,13 +27,7 @@ _RANGE: Final = re.compile(r"[+-]?\.?\d[^:]*:.*")
 
 
 def axis_of(name: str, values: Any) -> Axis:
-    """Axis of a parameter from a list of values, one value, or a text as `Space.of` takes it.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read, or values are of several kinds, or one stands twice.
-    """
+    """Axis of a parameter from a list of values, one value, or a text as `Space.of` takes it."""
     if isinstance(values, ListedValues | Interval | LearnedValues):
         if values.name != name:
             raise UsageError(f"what {name} may take is called {values.name!r}; name it alike")

@@ -225,13 +225,7 @@ def score_points(
     scorer: Evaluator,
     evidence: Evidence = None,
 ) -> ScoreTable:
-    """Make and score the run of every point, the default's too.
-
-    Raises
-    ------
-    DataError
-        If the default's run cannot be made or scored, or no topic has a value in all.
-    """
+    """Make and score the run of every point, the default's too."""
     default_point = space.without_learned(default_parameters)
     tried = tuple(dict.fromkeys((*points, default_point)))
     made: dict[Point, Evaluation] = {}

@@ -71,13 +71,7 @@ class Judge:
             self._matches.append(Matches(place[judged], rank, grades, tie_first, tie_last))
 
     def found(self) -> Retrieved | None:
-        """Return the judged documents of all topics; None where a topic came back after another topic.
-
-        Raises
-        ------
-        FormatError
-            For the first line that was wrong.
-        """
+        """Return the judged documents of all topics; None where a topic came back after another topic."""
         if self._scattered:
             return None
         if self._problem is not None:

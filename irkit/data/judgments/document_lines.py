@@ -109,13 +109,7 @@ def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tu
 
 
 def checked_documents(source: Any, form: DocumentForm[Said], place: str) -> tuple[dict[Document, Said], int]:
-    """Check the judgments of `{topic: {document: (...)}}`, and count the entries that are ignored.
-
-    Raises
-    ------
-    FormatError
-        If an id is no string, a topic holds no mapping, or a document something else than it should.
-    """
+    """Check the judgments of `{topic: {document: (...)}}`, and count the entries that are ignored."""
     shape = f"{{topic: {{document: ({', '.join(form.says)})}}}}"
     judgments: dict[Document, Said] = {}
     n_dropped = 0
@@ -152,38 +146,20 @@ def placed(judgments: Mapping[Document, Said], name: str) -> tuple[Qrels, list[S
 
 
 def places_of(topics: Ids, documents: Ids, name: str) -> Qrels:
-    """Convert the documents of N rows to plain qrels whose grades are row numbers, from 0.
-
-    Raises
-    ------
-    TwiceError
-        If a document occurs twice in a topic.
-    """
+    """Convert the documents of N rows to plain qrels whose grades are row numbers, from 0."""
     columns = _kernel.gather(topics, documents, np.arange(len(topics)))
     return Qrels(tuple(map(to_text, columns.topics)), columns.starts, columns.documents, columns.grades, name)
 
 
 def whole(text: str, what: str) -> int:
-    """Parse a whole number.
-
-    Raises
-    ------
-    ValueError
-        With the fault.
-    """
+    """Parse a whole number."""
     if (number := grade_of(to_bytes(text))) is None:
         raise ValueError(f"the {what} {quoted(text)} is not a whole number")
     return number
 
 
 def decimal(text: str, what: str) -> float:
-    """Parse a finite decimal number.
-
-    Raises
-    ------
-    ValueError
-        With the fault.
-    """
+    """Parse a finite decimal number."""
     if (number := score_of(to_bytes(text))) is None or not isfinite(number):
         raise ValueError(f"the {what} {quoted(text)} is not a decimal number such as 2 or 0.5")
     return number

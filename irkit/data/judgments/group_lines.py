@@ -53,14 +53,7 @@ class JudgmentForm(Generic[Number]):
 
 
 def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> dict[Key, Number]:
-    """Read the judgments of a file, keyed by ids; compression, comments and blank lines as in qrels.
-
-    Raises
-    ------
-    FormatError
-        With file, line, what was found and the remedy; also where the file holds no judgment. For a document judged
-        twice in one place, a DuplicateError.
-    """
+    """Read the judgments of a file, keyed by ids; compression, comments and blank lines as in qrels."""
     place = shown(path)
     judgments: dict[Key, Number] = {}
     lines: dict[Key, int] = {}
@@ -95,14 +88,7 @@ def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> 
 
 
 def checked_judgments(source: Any, form: JudgmentForm[Number], place: str) -> dict[Key, Number]:
-    """Check the judgments of nested mappings, `{topic: {group: ... {document: number}}}`, keyed by ids.
-
-    Raises
-    ------
-    FormatError
-        If an id is no string, a number not what it may be, or there is something else than a mapping, or an empty one,
-        where a mapping should be.
-    """
+    """Check the judgments of nested mappings, `{topic: {group: ... {document: number}}}`, keyed by ids."""
     judgments: dict[Key, Number] = {}
 
     def walk(inner: Any, key: Key) -> None:
@@ -137,13 +123,7 @@ def nested(judgments: Mapping[Key, Any]) -> dict[str, Any]:
 
 
 def as_lines(rows: Iterable[tuple[Key, float]], form: JudgmentForm[Any], place: str) -> bytes:
-    """The text of a file that `read_judgments` reads back.
-
-    Raises
-    ------
-    FormatError
-        If an id is empty or holds white space, which a line cannot carry.
-    """
+    """The text of a file that `read_judgments` reads back."""
     return b"".join(
         b" ".join(
             (

@@ -46,15 +46,7 @@ class PreferenceGroup(NamedTuple):
         return {document: level for subgroup in self.subgroups for document, level in subgroup.levels}
 
     def preferred(self, documents: Sequence[str], dtype: npt.DTypeLike = np.float64) -> npt.NDArray[np.bool_]:
-        """Preference matrix of the group's documents, shape (D, D): row preferred to column.
-
-        Parameters
-        ----------
-        documents : sequence of D str
-            All documents of the group, in the order of rows and columns.
-        dtype : numpy type
-            Levels are compared as numbers of this type.
-        """
+        """Preference matrix of the group's documents, shape (D, D): row preferred to column."""
         place = {document: index for index, document in enumerate(documents)}
         better = np.zeros((len(place), len(place)), dtype=bool)
         for subgroup in self.subgroups:
@@ -189,13 +181,7 @@ def read_qrels_prefs(path: str | os.PathLike[str]) -> Preferences:
 
 
 def _check_consistent(group: PreferenceGroup, where: str, place: str) -> None:
-    """Refuse sub-groups that do not fit together.
-
-    Raises
-    ------
-    FormatError
-        If a document is relevant in one and not in another, or preferences run in a circle.
-    """
+    """Refuse sub-groups that do not fit together."""
     if len(group.subgroups) == 1:
         return
     seen: dict[str, tuple[float, str]] = {}
