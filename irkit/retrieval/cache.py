@@ -47,7 +47,10 @@ def kept(path: Path) -> memoryview | None:
     except FileNotFoundError:
         return None
     except (OSError, MemoryError) as problem:
-        notice(f"{path}: the cache cannot be read ({getattr(problem, 'strerror', None) or problem}); done without it")
+        notice(
+            f"{path}: the cache cannot be read ({getattr(problem, 'strerror', None) or problem}); "
+            "irkit continues without it"
+        )
         return None
     content = data[CHECKSUM_BYTES:]
     if hashlib.sha256(content).digest() != data[:CHECKSUM_BYTES]:

@@ -164,7 +164,7 @@ class VectorStore:
             if len(wrong):
                 raise DataError(
                     f"encoder {encoder.name} gave a vector of length {lengths[wrong[0]]:.4g} for the text "
-                    f"{texts[wrong[0]][:60]!r}; scale its vectors to length 1, or give it normalised = False"
+                    f"{texts[wrong[0]][:60]!r}; scale its vectors to length 1, or set normalised = False on the encoder"
                 )
         return EncodedTexts(vectors, np.asarray(encoder.truncated(texts), dtype=np.bool_))
 
@@ -207,7 +207,7 @@ def _files(folder: Path | None) -> list[Path]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as problem:
-        notice(f"{folder}: the cache cannot be read ({problem.strerror}); done without it")
+        notice(f"{folder}: the cache cannot be read ({problem.strerror}); irkit continues without it")
         return []
 
 
@@ -228,7 +228,7 @@ def _keys(path: Path, dimensions: int) -> list[bytes]:
     except FileNotFoundError:  # removed meanwhile
         return []
     except OSError as problem:
-        notice(f"{path}: the cache cannot be read ({problem.strerror}); done without it")
+        notice(f"{path}: the cache cannot be read ({problem.strerror}); irkit continues without it")
         return []
     if n is None:
         drop(path)

@@ -59,7 +59,7 @@ def test_a_boolean_equals_its_word_and_is_no_number():
     for word in ("true", "True"):
         assert allowed_documents(Topic("1", "q", {"open": word}), documents, [Filter("open", "open")]) == {"yes"}
     assert allowed_documents(Topic("1", "q", {"open": "1"}), documents, [Filter("open", "open")]) == set()
-    with pytest.raises(DataError, match="document 'yes': open is True, which is no number"):
+    with pytest.raises(DataError, match="document 'yes': open is True, which is not a number"):
         allowed_documents(Topic("1", "q", {"open": "1"}), documents, [Filter("open", "open", "at_most")])
 
 

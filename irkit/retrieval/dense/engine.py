@@ -151,5 +151,5 @@ def vectors_of(index: Any) -> Vectors:
             index.make_direct_map()
         vectors: Vectors = index.reconstruct_n(0, index.ntotal)
     except RuntimeError as problem:
-        raise DataError(f"FAISS cannot give back the vectors of this {type(index).__name__}") from problem
+        raise DataError(f"FAISS cannot reconstruct the vectors of this {type(index).__name__}") from problem
     return vectors
