@@ -1,8 +1,7 @@
 """Interface of pytrec_eval: replace its import by `import irkit.pytrec_eval as pytrec_eval`.
 
-Names, arguments, keys, topics and values are those of pytrec-eval-terrier, so the rules are trec_eval 9's; what is
-wrong raises the types that it raises there. Where it answers otherwise on purpose stands in
-`docs/how-to/other-libraries.md`.
+Names, arguments, keys, topics and values are those of pytrec-eval-terrier, so the rules are those of trec_eval 9;
+errors have the same types as there. `docs/how-to/other-libraries.md` lists the intended differences.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Folders of indexes, which appear whole or not at all."""
+"""Write the folder of an index completely or not at all."""
 
 import re
 import shutil

@@ -1,6 +1,6 @@
-"""The kinds of dense index: what each one is, its parameters with defaults and ranges, and how FAISS makes it.
+"""The kinds of dense index: their meaning, parameters with defaults and ranges, and FAISS strings.
 
-Defaults follow the rules of thumb of FAISS's wiki, "Guidelines to choose an index", where it has one.
+Defaults follow FAISS's wiki, "Guidelines to choose an index", if it has a rule.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""The Java virtual machine that Pyserini needs: found, started once, silent.
+"""Find and start the Java virtual machine for Pyserini, once and without output.
 
-Pyserini's own start asks for a Java module that packaged runtimes lack, which ends the process before Python can say
-anything. So irkit starts the machine itself, before Pyserini is imported; Pyserini then finds it running.
+Pyserini requests a Java module that packaged runtimes lack, which ends the process without an error of Python. So irkit
+starts the machine before Pyserini is imported; Pyserini then uses it.
 """
 
 import importlib.util

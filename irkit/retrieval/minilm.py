@@ -1,6 +1,6 @@
-"""A small BERT sentence encoder from its files alone: tokenizer, weights, mean pooling.
+"""A small BERT sentence encoder, loaded from its files: tokenizer, weights, mean pooling.
 
-The forward pass is an ONNX graph run by onnxruntime, or the same in NumPy.
+onnxruntime computes the forward pass as an ONNX graph, or NumPy computes the same.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
 """Vectors of texts, kept in the cache under the content of the text, so that no text is encoded twice.
 
 A file of the cache holds a batch of n texts: their keys (32 bytes each), their vectors (float32, little-endian), and
-which of them were cut short (a byte each), one block after the other, behind a checksum of all. Files are written whole
-and never changed, so processes cannot disturb one another, and what an interrupted run has done is there for the next.
-A file that is damaged counts as absent; its texts are encoded again.
+whether each text was truncated (a byte each), block after block, after a checksum of all. Files are written completely
+and never changed, so processes do not disturb each other, and the next run uses the vectors of an interrupted one. A
+damaged file counts as absent; its texts are encoded again.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The command line of trec_eval: options in any place, long names cut short, values attached or apart."""
+"""Parse the command line of trec_eval: options at any place, abbreviated long names, values attached or separate."""
 
 import re
 from collections.abc import Sequence

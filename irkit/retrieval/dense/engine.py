@@ -1,4 +1,4 @@
-"""FAISS as irkit uses it: an index of a kind is made from vectors, and searched in its own way or exhaustively."""
+"""Build FAISS indexes from vectors, and search them in their usual mode or exhaustively."""
 
 import importlib.util
 import math

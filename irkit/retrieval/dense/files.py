@@ -1,4 +1,4 @@
-"""Dense indexes as folders: written whole or not at all, and everything checked when they are read."""
+"""Write dense indexes as folders, completely or not at all, and read them with all checks."""
 
 import hashlib
 from pathlib import Path
