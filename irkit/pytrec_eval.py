@@ -1,8 +1,7 @@
 """Interface of pytrec_eval: replace its import by `import irkit.pytrec_eval as pytrec_eval`.
 
-Names, arguments, keys, topics and values are those of pytrec-eval-terrier, so the rules are trec_eval 9's; what is
-wrong raises the types that it raises there. Where it answers otherwise on purpose stands in
-`docs/how-to/other-libraries.md`.
+Names, arguments, keys, topics and values are those of pytrec-eval-terrier, so the rules are those of trec_eval 9;
+errors have the same types as there. `docs/how-to/other-libraries.md` lists the intended differences.
 """
 
 import re
@@ -82,10 +81,10 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        level = _whole("relevance_level", relevance_level)
+        level = _whole_number("relevance_level", relevance_level)
         if level < 1:
             raise TypeError(f"relevance_level is a grade of at least 1, not {relevance_level!r}")
-        self._judged_only = bool(_whole("judged_docs_only_flag", judged_docs_only_flag))
+        self._judged_only = bool(_whole_number("judged_docs_only_flag", judged_docs_only_flag))
         self._measures = _by_key(_marks(measures), level)
         self._qrels = _qrels_of(query_relevance)
 
@@ -173,7 +172,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
             raise ValueError(f"line {number}: {no_rank_words(6, to_bytes(rank), to_bytes(line.rstrip()))}")
         documents = run[topic]
         if document in documents:
-            raise _twice(topic, document, number)
+            raise _repeated_document(topic, document, number)
         documents[document] = _score(score, number)
         if len(first) < _FIRST_LINES:
             first.append(line.rstrip("\n"))
@@ -209,7 +208,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
         topic, document, grade = fields[0], fields[-2], fields[-1]
         documents = qrels[topic]
         if document in documents:
-            raise _twice(topic, document, number)
+            raise _repeated_document(topic, document, number)
         documents[document] = _grade(grade, number)
     return qrels
 
@@ -284,7 +283,7 @@ def _check_nested(what: str, given: Mapping[str, Mapping[str, float]]) -> None:
             raise TypeError(f"{what}: topic {topic!r} holds a {type(documents).__name__}, not a dict of documents")
 
 
-def _whole(what: str, value: SupportsIndex) -> int:
+def _whole_number(what: str, value: SupportsIndex) -> int:
     try:
         return index(value)
     except TypeError:
@@ -313,7 +312,7 @@ def _no_line(line: str, number: int, names: str) -> ValueError:
     )
 
 
-def _twice(topic: str, document: str, number: int) -> AssertionError:
+def _repeated_document(topic: str, document: str, number: int) -> AssertionError:
     return AssertionError(f"line {number}: document {document!r} occurs twice in topic {topic!r}; keep one of them")
 
 
@@ -323,7 +322,7 @@ def _score(text: str, number: int) -> float:
     except ValueError:
         score = float("nan")
     if score != score or "_" in text or not text.isascii():  # refuse nan, grouped digits and digits of other scripts
-        raise ValueError(f"line {number}: the score {text!r} is no decimal number such as 12.5 or 1e-3")
+        raise ValueError(f"line {number}: the score {text!r} is not a decimal number such as 12.5 or 1e-3")
     return score
 
 

@@ -137,7 +137,7 @@ def index_dense(
         document_prefix=document_prefix,
     )
     dense.save_index(index, out)
-    _say_built(index, out)
+    _report_built(index, out)
 
 
 @command.command("join")
@@ -152,10 +152,10 @@ def index_join(indexes: tuple[str, ...], out: str) -> None:
     check_apart(indexes, out)
     index = dense.join_indexes([dense.load_index(index) for index in indexes])
     dense.save_index(index, out)
-    _say_built(index, out)
+    _report_built(index, out)
 
 
-def _say_built(index: "DenseIndex", out: str) -> None:
+def _report_built(index: "DenseIndex", out: str) -> None:
     manifest = index.manifest
     assert manifest is not None
     counts = [f"{manifest.truncated} of them truncated", f"{manifest.empty} without text" if manifest.empty else ""]

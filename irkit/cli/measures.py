@@ -28,7 +28,7 @@ LEAST_TEXT = 20
     help="How it is laid out; markdown makes the page of the manual.",
 )
 def command(name: str | None, form: str) -> None:
-    """List the measures by subject, or explain the one of that NAME, whichever of its names that is.
+    """List the measures by subject, or explain a measure, given by any of its names.
 
     \b
     irkit measures

@@ -1,8 +1,8 @@
 """ir_measures' interface: `from irkit import ir_measures` moves a code base over.
 
-Names, arguments, topics and values are those of ir_measures 0.4.3, computed by irkit. The rules are trec_eval 9's, as
-pytrec_eval has them, which ir_measures computes its commonest measures with: what changes by moving over is then what
-is wrong there, and nothing else. Where it answers otherwise on purpose stands in `docs/how-to/other-libraries.md`.
+Names, arguments, topics and values are those of ir_measures 0.4.3, computed by irkit. The rules are those of
+trec_eval 9, as in pytrec_eval, which computes the most common measures of ir_measures; so only values that are wrong
+there change. `docs/how-to/other-libraries.md` lists the intended differences.
 """
 
 import os

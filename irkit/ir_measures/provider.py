@@ -29,7 +29,7 @@ class IrkitProvider(providers.Provider):  # type: ignore[misc]
         return True
 
     def _evaluator(self, measures: Iterable[Any], qrels: JudgmentsSource) -> "IrkitEvaluator":
-        return IrkitEvaluator(ours.evaluator(measures, _held(qrels)))
+        return IrkitEvaluator(ours.evaluator(measures, _rows_of(qrels)))
 
 
 class IrkitEvaluator(providers.Evaluator):  # type: ignore[misc]
@@ -41,7 +41,7 @@ class IrkitEvaluator(providers.Evaluator):  # type: ignore[misc]
 
     def _iter_calc(self, run: RunSource) -> Iterator[Any]:
         try:
-            values = self._evaluator.iter_calc(_held(run))
+            values = self._evaluator.iter_calc(_rows_of(run))
         except NoCommonTopicError as problem:
             # In ir_measures a run of other topics is valid: every judged topic then counts as nothing retrieved.
             warnings.warn(f"every judged topic counts as nothing retrieved: {problem}", stacklevel=2)
@@ -52,7 +52,7 @@ class IrkitEvaluator(providers.Evaluator):  # type: ignore[misc]
 _COPY: Final[Any] = type(tee(())[0])
 
 
-def _held(rows: Any) -> Any:
+def _rows_of(rows: Any) -> Any:
     """Return the rows; an empty iterator of ir_measures becomes a tuple, because irkit refuses used iterators."""
     if not isinstance(rows, _COPY):
         return rows

@@ -1,4 +1,4 @@
 """Make runs: BM25 by Lucene (Pyserini) and dense retrieval (an encoder and FAISS).
 
-Nothing heavy is imported here; each function imports what it needs and says in one line what is missing.
+This module imports no heavy library; each function imports what it needs, and names a missing package in its error.
 """

@@ -1,6 +1,6 @@
 """How text becomes the words of a Lucene index, for documents and queries alike.
 
-The languages are those of Anserini's AnalyzerMap, each with Lucene's analyzer of that language.
+The languages are those of Anserini's AnalyzerMap, each with Lucene's analyzer for the language.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Folders of indexes, which appear whole or not at all."""
+"""Write the folder of an index completely or not at all."""
 
 import re
 import shutil
@@ -30,9 +30,9 @@ def new_folder(target: Path) -> Iterator[Path]:
         If the disk becomes full.
     """
     if str(target) == STDIN:
-        raise UsageError("an index is a folder, which standard output is not; name a folder")
+        raise UsageError("an index is a folder and cannot go to standard output; name a folder")
     if target.exists() and not _may_be_replaced(target):
-        raise UsageError(f"{target}: exists and is no index that irkit made; remove it or name another folder")
+        raise UsageError(f"{target}: exists and is not an index made by irkit; remove it or name another folder")
     given, target = target, target.parent.resolve() / target.name  # replaces a link, not its target
     with ExitStack() as in_the_making:
         try:
@@ -79,7 +79,7 @@ def _put_in_place(part: Path, target: Path) -> None:
             target.rename(old)
         if old.exists() and not _may_be_replaced(old):
             old.rename(target)
-            raise UsageError(f"{target}: is no index that irkit made any more; name another folder")
+            raise UsageError(f"{target}: is no longer an index made by irkit; name another folder")
         try:
             part.rename(target)
         except OSError:  # another process put its index there first

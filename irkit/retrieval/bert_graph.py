@@ -56,7 +56,7 @@ class _Graph:
 
     def build(self) -> None:
         away = self.op("Mul", self.op("Sub", self.value(1.0), self.op("Cast", "mask", to=1)), self.value(-1e9))
-        away = self.op("Unsqueeze", away, self.whole([1, 2]))
+        away = self.op("Unsqueeze", away, self.integers([1, 2]))
         x = self.norm(self.embeddings(), "embeddings.LayerNorm")
         for layer in range(self.shape.layers):
             name = f"encoder.layer.{layer}"
@@ -67,9 +67,9 @@ class _Graph:
         self.pool(self.op("Identity", x, output="tokens"))
 
     def embeddings(self) -> str:
-        length = self.op("Slice", self.op("Shape", "ids"), self.whole([1]), self.whole([2]))
+        length = self.op("Slice", self.op("Shape", "ids"), self.integers([1]), self.integers([2]))
         positions = self.weight("embeddings.position_embeddings.weight")
-        position = self.op("Slice", positions, self.whole([0]), length, self.whole([0]))
+        position = self.op("Slice", positions, self.integers([0]), length, self.integers([0]))
         word = self.op("Gather", self.weight("embeddings.word_embeddings.weight"), "ids")
         kind = self.constant(self.weights["embeddings.token_type_embeddings.weight"][0])
         return self.op("Add", self.op("Add", word, position), kind)
@@ -79,7 +79,7 @@ class _Graph:
         query, key, value = (
             self.op(
                 "Transpose",
-                self.op("Reshape", self.linear(x, f"{name}.{part}"), self.whole([0, 0, self.shape.heads, size])),
+                self.op("Reshape", self.linear(x, f"{name}.{part}"), self.integers([0, 0, self.shape.heads, size])),
                 perm=[0, 2, 3, 1] if part == "key" else [0, 2, 1, 3],
             )
             for part in ("query", "key", "value")
@@ -87,16 +87,16 @@ class _Graph:
         scores = self.op("Mul", self.op("MatMul", query, key), self.value(1 / np.sqrt(size)))
         shares = self.op("Softmax", self.op("Add", scores, away), axis=-1)
         context = self.op("Transpose", self.op("MatMul", shares, value), perm=[0, 2, 1, 3])
-        return self.op("Reshape", context, self.whole([0, 0, self.shape.hidden]))
+        return self.op("Reshape", context, self.integers([0, 0, self.shape.hidden]))
 
     def gelu(self, x: str) -> str:
         erf = self.op("Erf", self.op("Mul", x, self.value(np.sqrt(0.5))))
         return self.op("Mul", self.op("Mul", x, self.value(0.5)), self.op("Add", erf, self.value(1.0)))
 
     def pool(self, x: str) -> None:
-        present = self.op("Unsqueeze", self.op("Cast", "mask", to=1), self.whole([2]))
-        total = self.op("ReduceSum", self.op("Mul", x, present), self.whole([1]), keepdims=0)
-        mean = self.op("Div", total, self.op("ReduceSum", present, self.whole([1]), keepdims=0))
+        present = self.op("Unsqueeze", self.op("Cast", "mask", to=1), self.integers([2]))
+        total = self.op("ReduceSum", self.op("Mul", x, present), self.integers([1]), keepdims=0)
+        mean = self.op("Div", total, self.op("ReduceSum", present, self.integers([1]), keepdims=0))
         length = self.op("Max", self.op("ReduceL2", mean, axes=[1], keepdims=1), self.value(1e-12))
         self.op("Div", mean, length, output="vectors")
 
@@ -121,7 +121,7 @@ class _Graph:
     def value(self, number: float) -> str:
         return self.constant(np.array(number, dtype=np.float32))
 
-    def whole(self, numbers: list[int]) -> str:
+    def integers(self, numbers: list[int]) -> str:
         return self.constant(np.array(numbers, dtype=np.int64))
 
     def constant(self, array: Any) -> str:

@@ -154,7 +154,7 @@ def search(
 def _notes_of_index(manifest: Manifest | None, analysis: Analysis | None) -> Iterator[str]:
     if manifest is None:
         if analysis is None:
-            yield f"the index does not say how its texts became words; taken for Anserini's default ({Analysis()})"
+            yield f"the index does not record how its texts became words; Anserini's default is assumed ({Analysis()})"
     elif manifest.indexed != manifest.documents:
         left_out = manifest.documents - manifest.indexed
         yield f"{left_out} of {counted(manifest.documents, 'document')} without text cannot be found"
@@ -175,11 +175,11 @@ def _check_feedback(feedback: Feedback | None, fields: Mapping[str, float] | Non
         return
     if fields is not None:
         raise UsageError(
-            "feedback ranks by the whole text alone, and would forget the weights of fields; leave one of them out"
+            "feedback ranks by the whole text only, and ignores the weights of fields; leave one of them out"
         )
     if isinstance(feedback, Rocchio) and feedback.use_negative and allowed is not None:
         raise UsageError(
-            "Rocchio takes the last of the k documents found for nonrelevant, and filters need more than k; "
+            "Rocchio assumes that the last of the k documents are nonrelevant, and filters need more than k; "
             "leave out use_negative or the filters"
         )
 

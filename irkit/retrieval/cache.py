@@ -1,7 +1,7 @@
 """The user's cache folder: files that can be made again, each with its checksum.
 
-A cache never stops a command. A file that is damaged or cannot be read counts as absent and is dropped; where a file
-cannot be written, it is not kept. A notice says so.
+Faults of the cache never stop a command. A damaged file is removed and counts as absent, as does an unreadable one; a
+file that cannot be written is not kept. A notice reports each fault.
 """
 
 import hashlib
@@ -47,7 +47,10 @@ def kept(path: Path) -> memoryview | None:
     except FileNotFoundError:
         return None
     except (OSError, MemoryError) as problem:
-        notice(f"{path}: the cache cannot be read ({getattr(problem, 'strerror', None) or problem}); done without it")
+        notice(
+            f"{path}: the cache cannot be read ({getattr(problem, 'strerror', None) or problem}); "
+            "irkit continues without it"
+        )
         return None
     content = data[CHECKSUM_BYTES:]
     if hashlib.sha256(content).digest() != data[:CHECKSUM_BYTES]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from irkit._utils.text import counted
 from irkit.errors import DataError, MissingDependencyError, UsageError
-from irkit.retrieval.texts import whole
+from irkit.retrieval.texts import without_surrogates
 
 if TYPE_CHECKING:
     from irkit.retrieval.minilm import MiniLM
@@ -116,7 +116,7 @@ def load_encoder(name: str | os.PathLike[str] = MINILM, *, normalise: bool = Tru
     model = os.fspath(name)
     if model in (MINILM, f"sentence-transformers/{MINILM}"):
         if not normalise:
-            raise UsageError(f"{MINILM} gives vectors of length 1 and no others; leave out that they are not scaled")
+            raise UsageError(f"{MINILM} always gives vectors of length 1; leave out normalise=False")
         return packaged_minilm(batch=batch or BATCH)
     return SentenceTransformerEncoder(model, normalise=normalise, batch=batch or BATCH)
 
@@ -186,7 +186,7 @@ class SentenceTransformerEncoder:
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Encode texts; see `Encoder.encode`."""
         vectors = self._model.encode(
-            list(map(whole, texts)),
+            list(map(without_surrogates, texts)),
             batch_size=self.batch,
             normalize_embeddings=self.normalised,
             show_progress_bar=False,
@@ -196,7 +196,9 @@ class SentenceTransformerEncoder:
 
     def truncated(self, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Whether texts are truncated; see `Encoder.truncated`."""
-        tokens = self._model.tokenizer(list(map(whole, texts)), truncation=False, verbose=False)["input_ids"]
+        tokens = self._model.tokenizer(list(map(without_surrogates, texts)), truncation=False, verbose=False)[
+            "input_ids"
+        ]
         return np.array([len(text_tokens) > self.max_length for text_tokens in tokens], dtype=np.bool_)
 
 
@@ -213,7 +215,7 @@ def check_words(name: str, tokenizer: Any, model: Any) -> None:
     if not known / 2 <= len(tokenizer) <= known:
         raise DataError(
             f"the tokenizer of {name!r} has {counted(len(tokenizer), 'word')}, the model {known}: the folder lacks its "
-            "own tokenizer, or has another one's"
+            "own tokenizer, or has that of another model"
         )
 
 
@@ -230,7 +232,9 @@ def _pooling_of(model: Any) -> str:
     """Return the pooling of a sentence-transformers model, empty if unknown; DataError if it leaves out the prompt."""
     for layer in model if hasattr(model, "__iter__") else ():
         if not getattr(layer, "include_prompt", True):
-            raise DataError("the model leaves its prompt out when it pools, which irkit does not; take another one")
+            raise DataError(
+                "the model leaves its prompt out of the pooling, which irkit does not support; use another model"
+            )
         if hasattr(layer, "get_pooling_mode_str"):  # sentence-transformers before 6
             return str(layer.get_pooling_mode_str())
         if modes := getattr(layer, "pooling_mode", None):

@@ -1,6 +1,6 @@
-"""Pseudo-relevance feedback: a query grows by words of the documents that it found first.
+"""Pseudo-relevance feedback: expand a query by words of its first documents.
 
-Both are Anserini's, with its names and defaults; they read the words of documents from an index that stores them.
+Both methods are those of Anserini, with its names and defaults; they need an index that stores the words of documents.
 """
 
 import sys

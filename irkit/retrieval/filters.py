@@ -158,7 +158,9 @@ def filtered(run: Run, topics: "Topics", allowed: "Callable[[Topic], frozenset[s
     known = {topic.id: topic for topic in topics}
     for topic, documents, scores in run.by_topic():
         if topic not in known:
-            raise DataError(f"{run.name}: topic {topic!r} is not in the topics file, whose fields the filters look at")
+            raise DataError(
+                f"{run.name}: topic {topic!r} is not in the topics file, which has the fields for the filters"
+            )
         passed = allowed(known[topic])
         kept[topic] = {
             document: score
@@ -202,5 +204,5 @@ def _number(value: object, place: str) -> float:
     except (ValueError, OverflowError):
         number = math.nan
     if math.isnan(number):
-        raise DataError(f"{place} is {value!r}, which is not a number to compare")
+        raise DataError(f"{place} is {value!r}, which is not a number")
     return number

@@ -1,6 +1,6 @@
-"""The kinds of dense index: what each one is, its parameters with defaults and ranges, and how FAISS makes it.
+"""The kinds of dense index: their meaning, parameters with defaults and ranges, and FAISS strings.
 
-Defaults follow the rules of thumb of FAISS's wiki, "Guidelines to choose an index", where it has one.
+Defaults follow FAISS's wiki, "Guidelines to choose an index", if it has a rule.
 """
 
 import math
@@ -100,7 +100,7 @@ class Flat(IndexKind):
     """All vectors without change; the search is exact."""
 
     name = "flat"
-    meaning = "Every vector is compared: exact. The default; the right one up to a million documents or so."
+    meaning = "Every vector is compared: exact. The default; good for up to about a million documents."
 
     def factory(self) -> str:
         """Return the string for FAISS; see `IndexKind.factory`."""
@@ -141,13 +141,17 @@ class Hnsw(IndexKind):
 
     name = "hnsw"
     meaning = (
-        "A graph of neighbours is walked towards the query: quick and nearly exact. "
-        "Costs 8 m bytes a vector more than flat."
+        "A graph of neighbours is searched towards the query: fast and nearly exact. "
+        "Needs 8 m bytes more for each vector than flat."
     )
 
-    m: int = _parameter(32, 4, 128, "", "Links of a vector; more find more, and take memory.")
+    m: int = _parameter(32, 4, 128, "", "Links of a vector; more links find more documents and need more memory.")
     ef_construction: int = _parameter(
-        200, 8, 10_000, "", "Candidates looked at for the links of a vector; more make a better graph, slowly."
+        200,
+        8,
+        10_000,
+        "",
+        "Candidates for the links of a vector; more candidates give a better graph, built more slowly.",
     )
 
     def factory(self) -> str:
@@ -253,13 +257,13 @@ SEARCH_PARAMETERS: Final = (
         "ef_search",
         ("hnsw",),
         "128",
-        "Candidates kept while walking; as many as documents are wanted, if that is more.",
+        "Candidates during the search; at least the number of documents to find.",
     ),
     SearchParameter(
         "n_probes",
         ("ivf", "ivf-pq"),
-        "a sixteenth of the lists, or as many as hold 8 documents for each that is wanted, if that is more",
-        "Lists searched; all are exact.",
+        "a sixteenth of the lists, or as many as hold 8 times the documents to find, if that is more",
+        "Lists searched; with all lists the search is exact.",
     ),
 )
 

@@ -13,7 +13,7 @@ from irkit.retrieval.analysis import ENGLISH, PORTER, Analysis
 from irkit.retrieval.atomic_folder import new_folder
 from irkit.retrieval.lucene import Searcher
 from irkit.retrieval.manifest import Fingerprint, LuceneManifest
-from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, whole
+from irkit.retrieval.texts import CONTENTS, FieldCheck, field_text, without_surrogates
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -71,7 +71,7 @@ def build_index(
     analysis = Analysis(language, stemmer, keep_stop_words, pretokenized)
     names = tuple(name for name in fields or () if name != CONTENTS)
     if taken := RESERVED.intersection(names):
-        raise UsageError(f"the index has a field {min(taken)!r} of its own; rename that field of the documents")
+        raise UsageError(f"the field name {min(taken)!r} is reserved by the index; rename that field of the documents")
     indexer_class = java.java_class("io.anserini.index.SimpleIndexer")
     analysis.analyzer()  # raises an error for a language that this Java does not support
     seen: set[str] = set()
@@ -84,7 +84,7 @@ def build_index(
         try:
             for document in documents:
                 if document.id in seen:
-                    raise DataError(f"document id {document.id!r} stands twice; ids name one document each")
+                    raise DataError(f"document id {document.id!r} stands twice; each document needs its own id")
                 seen.add(document.id)
                 check.see(document)
                 record = _record(document, names)
@@ -117,10 +117,10 @@ def _record(document: "Document", names: Sequence[str]) -> dict[str, str]:
         document.id.encode("utf-8")
     except UnicodeEncodeError as problem:
         raise DataError(f"document id {document.id!r} is not UTF-8, which Lucene needs; change it") from problem
-    parts = {name: whole(field_text(document.fields[name])) for name in names if name in document.fields}
+    parts = {name: without_surrogates(field_text(document.fields[name])) for name in names if name in document.fields}
     # Anserini leaves out a document with empty contents even if its fields hold words.
     contents = document.text if document.text.strip() else " ".join(parts.values())
-    return {"id": document.id, CONTENTS: whole(contents), **parts}
+    return {"id": document.id, CONTENTS: without_surrogates(contents), **parts}
 
 
 def _add(indexer: Any, identifier: str, record: Mapping[str, str]) -> bool:
@@ -135,7 +135,7 @@ def _finish(indexer: Any, part: Path, analysis: Analysis, indexed: int, folder: 
 
     The check is necessary because Anserini's indexer only logs write errors, and continues.
     """
-    failed = f"{folder}: Lucene cannot write the index whole; is the disk full?"
+    failed = f"{folder}: Lucene cannot write the complete index; is the disk full?"
     try:
         indexer.close()
         with Searcher(part, analysis) as searcher:

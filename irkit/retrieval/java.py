@@ -1,7 +1,7 @@
-"""The Java virtual machine that Pyserini needs: found, started once, silent.
+"""Find and start the Java virtual machine for Pyserini, once and without output.
 
-Pyserini's own start asks for a Java module that packaged runtimes lack, which ends the process before Python can say
-anything. So irkit starts the machine itself, before Pyserini is imported; Pyserini then finds it running.
+Pyserini requests a Java module that packaged runtimes lack, which ends the process without an error of Python. So irkit
+starts the machine before Pyserini is imported; Pyserini then uses it.
 """
 
 import importlib.util
@@ -84,7 +84,7 @@ def find_jar() -> Path:
         )
     jars = sorted((Path(spec.origin).parent / "resources" / "jars").glob("anserini-*-fatjar.jar"))
     if not jars:
-        raise MissingDependencyError(f"{spec.origin}: this Pyserini carries no Anserini jar; install it again")
+        raise MissingDependencyError(f"{spec.origin}: this Pyserini has no Anserini jar; install it again")
     return jars[-1]
 
 
@@ -106,7 +106,7 @@ def start() -> None:
     if _process is not None:
         if _process != os.getpid():
             raise UsageError(
-                "this process was forked after Java was started, and Java does not survive that; "
+                "this process was forked after Java was started, and Java does not work in it; "
                 "start worker processes by 'spawn'"
             )
         return
@@ -219,8 +219,8 @@ def _check_foreign_machine() -> None:
         autoclass("io.anserini.search.SimpleSearcher")
     except Exception as problem:
         raise DataError(
-            "a Java virtual machine without Anserini's classes runs in this process already: something imported jnius "
-            "first. Call irkit.retrieval.java.start() before that, or search in a process of its own"
+            "a Java virtual machine without Anserini's classes is already running in this process: something imported "
+            "jnius first. Call irkit.retrieval.java.start() before that, or search in another process"
         ) from problem
 
 

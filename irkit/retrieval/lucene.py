@@ -15,7 +15,7 @@ from irkit.errors import DataError, UsageError
 from irkit.retrieval import java
 from irkit.retrieval.analysis import ENGLISH, Analysis
 from irkit.retrieval.feedback import Feedback
-from irkit.retrieval.texts import CONTENTS, whole
+from irkit.retrieval.texts import CONTENTS, without_surrogates
 
 MOST_WORDS: Final = 1 << 20  # words of a query; Lucene's own limit is 1024
 DECIMALS: Final = 6  # decimals of Anserini's scores in the runs of Pyserini
@@ -49,7 +49,7 @@ class Searcher:
         self.size: int = self._searcher.get_total_num_docs()
         self._weights = _java_weights(fields or {})
         self._writer = _hits_writer()
-        self._one_of = java.java_class("java.util.Collections").singletonList
+        self._list_of = java.java_class("java.util.Collections").singletonList
 
     def __enter__(self) -> "Searcher":
         return self
@@ -75,22 +75,22 @@ class Searcher:
 
     def first(self, text: str, depth: int) -> list[tuple[str, float]]:
         """Return at most `depth` documents with their scores, best first; raises Java's exception if Lucene fails."""
-        query = whole(text)
+        query = without_surrogates(text)
         depth = min(depth, self.size)
         try:
             # A batch with a single query, because Java can write its hits as JSON; single hits cross to Python slowly.
-            batch = self._searcher.batch_search_fields(self._one_of(query), self._one_of(""), depth, 1, self._weights)
+            batch = self._searcher.batch_search_fields(self._list_of(query), self._list_of(""), depth, 1, self._weights)
         except java.java_exception():
             self._searcher.search(query, depth)  # raises the cause, which the batch hides
             raise
         hits = json.loads(bytes(self._writer.writeValueAsBytes(batch)))[""]
         # JSON has the shortest digits of a 32-bit float, the type of Anserini's scores.
         scores = np.array([score for _, score in hits], np.float32).astype(np.float64).round(DECIMALS)
-        _part(scores)
+        _separate_ties(scores)
         return [(document, score) for (document, _), score in zip(hits, scores.tolist(), strict=True)]
 
 
-def _part(scores: npt.NDArray[np.float64]) -> None:
+def _separate_ties(scores: npt.NDArray[np.float64]) -> None:
     """Lower each score that is not below the previous one to a millionth below it, as Anserini intends.
 
     Its scores have 32 bits, which cannot hold a millionth above about 16; the order would be lost in a file.

@@ -109,4 +109,6 @@ def check_some_found(topics: "Sequence[Topic]", answers: Sequence[TopicAnswer]) 
     failed = [(topic, got) for topic, got in zip(topics, answers, strict=True) if got.lacks == FAILED]
     if failed and not any(got.hits for got in answers):
         topic, got = failed[0]
-        raise DataError(f"topic {topic.id!r}: Lucene fails on it, and found nothing for any other: {got.problem}")
+        raise DataError(
+            f"topic {topic.id!r}: Lucene fails on it, and finds nothing for the other topics: {got.problem}"
+        )

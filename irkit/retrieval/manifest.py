@@ -1,4 +1,4 @@
-"""The small file beside an index that says what is in it, with the SHA-256 of every file of the index and its own."""
+"""The manifest of an index: its description, the SHA-256 of every file of the index, and its own SHA-256."""
 
 import hashlib
 import json

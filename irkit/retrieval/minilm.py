@@ -1,6 +1,6 @@
-"""A small BERT sentence encoder from its files alone: tokenizer, weights, mean pooling.
+"""A small BERT sentence encoder, loaded from its files: tokenizer, weights, mean pooling.
 
-The forward pass is an ONNX graph run by onnxruntime, or the same in NumPy.
+onnxruntime computes the forward pass as an ONNX graph, or NumPy computes the same.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from irkit._utils.cores import n_cores
 from irkit.retrieval.cache import cache_folder, drop, keep, kept
-from irkit.retrieval.texts import whole
+from irkit.retrieval.texts import without_surrogates
 
 Array: TypeAlias = npt.NDArray[np.float32]
 Tokens: TypeAlias = npt.NDArray[np.int64]
@@ -119,7 +119,7 @@ class MiniLM:
             yield rows, ids, mask
 
     def _tokens(self, texts: Sequence[str]) -> list[Any]:
-        encodings: list[Any] = self._tokenizer.encode_batch(list(map(whole, texts)))
+        encodings: list[Any] = self._tokenizer.encode_batch(list(map(without_surrogates, texts)))
         return encodings
 
 

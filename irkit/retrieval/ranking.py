@@ -52,7 +52,7 @@ def check_topics(topics: "Sequence[Topic]") -> None:
     seen: set[str] = set()
     for topic in topics:
         if topic.id in seen:
-            raise DataError(f"topic {topic.id!r} stands twice; ids name one topic each")
+            raise DataError(f"topic {topic.id!r} stands twice; each topic needs its own id")
         seen.add(topic.id)
 
 

@@ -69,6 +69,6 @@ def document_text(document: "Document", fields: Sequence[str] | None) -> str:
     )
 
 
-def whole(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Replace unpaired surrogates in a text by question marks, because other programs refuse them."""
     return text.encode("utf-8", "replace").decode("utf-8")

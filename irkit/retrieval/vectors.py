@@ -1,9 +1,9 @@
 """Vectors of texts, kept in the cache under the content of the text, so that no text is encoded twice.
 
 A file of the cache holds a batch of n texts: their keys (32 bytes each), their vectors (float32, little-endian), and
-which of them were cut short (a byte each), one block after the other, behind a checksum of all. Files are written whole
-and never changed, so processes cannot disturb one another, and what an interrupted run has done is there for the next.
-A file that is damaged counts as absent; its texts are encoded again.
+whether each text was truncated (a byte each), block after block, after a checksum of all. Files are written completely
+and never changed, so processes do not disturb each other, and the next run uses the vectors of an interrupted one. A
+damaged file counts as absent; its texts are encoded again.
 """
 
 import hashlib
@@ -164,7 +164,7 @@ class VectorStore:
             if len(wrong):
                 raise DataError(
                     f"encoder {encoder.name} gave a vector of length {lengths[wrong[0]]:.4g} for the text "
-                    f"{texts[wrong[0]][:60]!r}; scale its vectors to length 1, or give it normalised = False"
+                    f"{texts[wrong[0]][:60]!r}; scale its vectors to length 1, or set normalised = False on the encoder"
                 )
         return EncodedTexts(vectors, np.asarray(encoder.truncated(texts), dtype=np.bool_))
 
@@ -207,7 +207,7 @@ def _files(folder: Path | None) -> list[Path]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as problem:
-        notice(f"{folder}: the cache cannot be read ({problem.strerror}); done without it")
+        notice(f"{folder}: the cache cannot be read ({problem.strerror}); irkit continues without it")
         return []
 
 
@@ -228,7 +228,7 @@ def _keys(path: Path, dimensions: int) -> list[bytes]:
     except FileNotFoundError:  # removed meanwhile
         return []
     except OSError as problem:
-        notice(f"{path}: the cache cannot be read ({problem.strerror}); done without it")
+        notice(f"{path}: the cache cannot be read ({problem.strerror}); irkit continues without it")
         return []
     if n is None:
         drop(path)

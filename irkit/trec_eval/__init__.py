@@ -1,6 +1,6 @@
 """A drop-in for trec_eval 10.0: its options, its measures, its lines, its exit codes.
 
-Where it does otherwise, on purpose, stands in `docs/trec_eval.md`.
+`docs/trec_eval.md` lists the intended differences.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The text of -h: options, formats and measures."""
+"""The help text of -h: options, formats and measures."""
 
 import textwrap
 from collections.abc import Iterator, Sequence

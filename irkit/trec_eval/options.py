@@ -1,4 +1,4 @@
-"""The command line of trec_eval: options in any place, long names cut short, values attached or apart."""
+"""Parse the command line of trec_eval: options at any place, abbreviated long names, values attached or separate."""
 
 import re
 from collections.abc import Sequence
@@ -120,34 +120,34 @@ def _with(options: Options, name: str, value: str) -> Options:
         case "-n":
             return options._replace(summary=False)
         case "-l":
-            return options._replace(level=_whole(name, value))
+            return options._replace(level=_whole_number(name, value))
         case "-J":
             return options._replace(judged_only=True)
         case "-N":
-            return options._replace(collection=_whole(name, value))
+            return options._replace(collection=_whole_number(name, value))
         case "-M":
-            return options._replace(most=_whole(name, value))
+            return options._replace(most=_whole_number(name, value))
         case "-R":
-            return options._replace(form=_one_of(name, value, FORMATS))
+            return options._replace(form=_choice(name, value, FORMATS))
         case "-T":
-            _one_of(name, value, ("trec_results",))
+            _choice(name, value, ("trec_results",))
         case "-Z":
             return options._replace(zscores=value)
         case "-D":
             topic = value.partition(".")[2]
             return options._replace(topic=topic or None)
         case "--rules":
-            return options._replace(rules=RULES[_one_of(name, value, tuple(RULES))])
+            return options._replace(rules=RULES[_choice(name, value, tuple(RULES))])
     return options  # -o, which changes nothing
 
 
-def _whole(name: str, value: str) -> int:
+def _whole_number(name: str, value: str) -> int:
     if re.fullmatch(r"\s*\+?[0-9]{1,100}\s*", value):
         return min(int(value), _MOST)
     raise UsageError(f"{name} takes a whole number of at least 0, not {value!r}")
 
 
-def _one_of(name: str, value: str, known: Sequence[str]) -> str:
+def _choice(name: str, value: str, known: Sequence[str]) -> str:
     if value in known:
         return value
     raise UnknownFormatError(f"{name} {value!r} does not exist; {instead(value, known)}")

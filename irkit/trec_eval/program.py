@@ -1,4 +1,4 @@
-"""The program: words of a command line in, lines and an exit code out."""
+"""The program trec_eval: run a command line, print lines, and return an exit code."""
 
 import sys
 from collections.abc import Sequence

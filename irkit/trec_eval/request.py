@@ -135,7 +135,7 @@ def _lines_of(name: str, given: Sequence[str]) -> Iterable[Line]:
 def _texts(name: str, given: Sequence[str]) -> list[Line]:
     if name == "runid" or not given:
         return [Line(name, name, None)]
-    return [Line(f"{name}_{text}", name, None, min(max(0, int(_one(name, text))), MOST_SIGNS)) for text in given]
+    return [Line(f"{name}_{text}", name, None, min(max(0, int(_one_number(name, text))), MOST_SIGNS)) for text in given]
 
 
 def _parameters(name: str, trec: TrecName, text: str, measure: Measure) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _number(name: str, text: str) -> float:
     raise CannotInitializeError(f"{text!r} is not a number, which {name} takes")
 
 
-def _one(name: str, text: str) -> float:
+def _one_number(name: str, text: str) -> float:
     if "," in text:
         raise CannotInitializeError(f"{name} takes one number, not {text!r}")
     return _number(name, text)

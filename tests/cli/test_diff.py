@@ -56,10 +56,10 @@ def test_a_table_with_texts_within_forty_columns(capsys, monkeypatch):
         "  nothing): t4\n"
         "A: a, B: b\n"
         "gained, lost, up, down: relevant documents in the first 2;\n"
-        "  new: others in the first 2 of B that are not in those of\n"
-        "  A; unjudged: those of the new that nobody judged\n"
-        "B - A of a document: what it contributes to the difference\n"
-        "  of DCG@2\n"
+        "  new: other documents in the first 2 of B but not of A;\n"
+        "  unjudged: new documents without a judgment\n"
+        "B - A of a document: its contribution to the difference of\n"
+        "  DCG@2\n"
         "\n"
         "Over 4 topics, and in how many of them it rises and falls\n"
         "  from A to B\n"
@@ -81,7 +81,7 @@ def test_a_table_with_texts_within_forty_columns(capsys, monkeypatch):
         "t1            1\n"
         "t3            1\n"
         "\n"
-        "Documents that did it\n"
+        "Documents that made the difference\n"
         "\n"
         "topic, document  change  grade  rank A  rank B    B - A\n"
         "───────────────────────────────────────────────────────\n"
@@ -209,7 +209,7 @@ def test_runs_without_a_difference_say_so(capsys):
     )
     Path("b.run").write_text(A.replace("t3 Q0 e", "t3 Q0 z"))
     assert output(capsys, "a.run", "b.run", "qrels.txt", "--best").endswith(
-        "\n1 topic differs in nDCG@10; of those asked for there is none to show.\n"
+        "\n1 topic differs in nDCG@10; none of the requested topics does.\n"
     )
 
 

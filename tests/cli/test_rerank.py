@@ -62,7 +62,7 @@ def call(capfd, *words):
 
 TIMES = (
     "latency of a topic: median N s, 95th percentile N s; N s in all, N pairs a second\n"
-    "not in it: loading the model, N s\n"
+    "not included: loading the model, N s\n"
 )
 # R@2: 0 of D4, D5; D9; not D13; D10 of D10, D11; D10 and D14; D2: (0 + 1 + 0 + 1/2 + 1 + 1) / 6.
 # nDCG@10, which sees the tail. Q1: D5 third, 1/log2(4) of 1 + 1/log2(3); Q2 1; Q3: D13 fourth, 1/log2(5);
@@ -229,8 +229,8 @@ def test_the_commands_of_the_manual_give_what_it_says(folder, capfd):
     assert err == (
         "all-MiniLM-L6-v2 maxsim: 19 pairs of query and document scored in 6 topics\n"
         "latency of a topic: median N s, 95th percentile N s; N s in all, N pairs a second\n"
-        "not in it: encoding 14 documents apart, N s\n"
-        "not in it: loading the model, N s\n"
+        "not included: encoding of 14 documents, N s\n"
+        "not included: loading the model, N s\n"
     )
 
 

@@ -591,7 +591,7 @@ def test_c67_a_disk_that_is_full_ends_the_building_of_a_lucene_index_in_a_line(m
         with full_disk(size), pytest.raises(IrkitError) as caught:
             bm25.build_index(documents_of(texts), tmp_path / "index")
         place = tmp_path / "index"
-        assert str(caught.value) == f"{place}: Lucene cannot write the index whole; is the disk full?"
+        assert str(caught.value) == f"{place}: Lucene cannot write the complete index; is the disk full?"
     assert [one.name for one in tmp_path.iterdir() if "index" in one.name] == []
 
 

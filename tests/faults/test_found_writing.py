@@ -82,7 +82,7 @@ def test_c61_a_folder_that_came_in_the_place_of_an_index_meanwhile_is_kept(tmp_p
             target.mkdir()
             (target / "thesis.txt").write_text("years of work")
 
-    with pytest.raises(UsageError, match="is no index that irkit made any more"):
+    with pytest.raises(UsageError, match="is no longer an index made by irkit"):
         build()
     assert held(tmp_path / "ix") == {"thesis.txt": b"years of work"}
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".irkit.")]
@@ -113,7 +113,7 @@ def test_c61_what_was_put_into_the_build_folder_of_an_experiment_stays(tmp_path)
     shutil.rmtree(folder)
     folder.mkdir()
     (folder / "thesis.txt").write_text("years of work")
-    with pytest.raises(UsageError, match="exists and is no index that irkit made"):
+    with pytest.raises(UsageError, match="exists and is not an index made by irkit"):
         materials.in_index("dense", Path("d.jsonl"), {}, build, lambda made: made)
     assert (folder / "thesis.txt").read_text() == "years of work"
 

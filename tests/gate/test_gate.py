@@ -974,7 +974,9 @@ def test_a_topic_that_one_measure_calls_worse_and_another_better_is_said_to_be_b
     qrels = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1}}
     accept(path, run={"q1": ["x", "a", "b"], "q2": ["a"]}, qrels=qrels, measures=["RR", "P@3"])
     found = held(path, run={"q1": ["a", "x", "y"], "q2": ["a"]}, qrels=qrels)  # RR 1/2 to 1, P@3 2/3 to 1/3
-    assert "1 of 2 topics got worse, 1 better, 1 of them both, by different measures" in render_gate(found, "table")
+    assert "1 of 2 topics got worse, 1 better, 1 both worse and better, by different measures" in render_gate(
+        found, "table"
+    )
 
 
 def test_the_digest_of_qrels_is_that_of_their_sorted_lines(path):

@@ -59,6 +59,6 @@ def test_documents_are_indexed_searched_and_the_recall_told():
     notes = said(retrieve_dense, "topics.tsv", "--index", "graph", "--recall", "1", "--out", "run", "--ef-search", "9")
     assert notes == (
         "the hnsw index finds 1.0000 of the exact top 1 of its vectors (1 topic; 1.0000 at worst)\n"
-        "1 of 3 documents without text, ranked all the same\n"
+        "1 of 3 documents without text, ranked nevertheless\n"
     )
     assert Path("run").read_text().startswith("1 Q0 d1 1 ")

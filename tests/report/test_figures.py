@@ -539,7 +539,7 @@ def test_thirty_runs_are_all_named_or_the_figure_says_which():
     assert names <= set(words(figures.leaderboard(runs, "AP")))
     matrix = figures.significance(irkit.compare(runs, baseline="all pairs", measures=["AP"]))
     assert names <= set(words(matrix))
-    assert "p not written in so many cells" in title(matrix)[1]
+    assert "p not shown in so many cells" in title(matrix)[1]
     curves = figures.recall(runs)
     assert "in colour the 7 highest of 30 runs, the others grey" in title(curves)[1]
     assert len(names & set(words(curves))) == 7

@@ -248,8 +248,8 @@ def test_ties_stand_in_rankings_as_they_were_scored(tmp_path):
     ("options", "message"),
     [
         ({"depth": 0}, "a page shows 1 to 100 documents of a ranking, not 0"),
-        ({"by": "kind"}, "a field of topics is named, and no topics; give the topics file too"),
-        ({"average": "topics"}, "average='topics' averages the topics of a file, and none is given"),
+        ({"by": "kind"}, "a topic field is given without topics; give the topics file too"),
+        ({"average": "topics"}, "average='topics' needs topics; give the topics file"),
         ({"baseline": "c"}, "there is no run 'c'; there are run (1), run (2)"),
         ({"largest": 1000}, "a page of 1,000 bytes has no room for data; allow "),
     ],
@@ -423,7 +423,7 @@ def test_a_baseline_is_named_by_its_file_or_its_name(tmp_path, monkeypatch, capf
             1,
             "irkit: qrels.txt has 4 columns and looks like qrels, a.txt has 6 and looks like a run",
         ),
-        (["a.txt", "qrels.txt", "--by", "kind"], 2, "irkit: a field of topics is named, and no topics"),
+        (["a.txt", "qrels.txt", "--by", "kind"], 2, "irkit: a topic field is given without topics"),
         (
             ["a.txt", "qrels.txt", "--topics", "topics.jsonl", "--by", "knd"],
             2,

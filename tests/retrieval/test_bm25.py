@@ -223,7 +223,7 @@ def test_a_repeated_id_is_refused(machine, tmp_path):
 
 def test_a_folder_of_other_things_is_never_replaced(machine, tmp_path):
     (tmp_path / "precious").write_text("x")
-    with pytest.raises(UsageError, match="is no index that irkit made"):
+    with pytest.raises(UsageError, match="is not an index made by irkit"):
         bm25.build_index(documents_of({"a": "x"}), tmp_path)
     assert (tmp_path / "precious").read_text() == "x"
 
@@ -272,7 +272,7 @@ def test_an_index_with_something_else_beside_it_is_never_replaced(machine, tmp_p
     bm25.build_index(documents_of(FOXES), tmp_path / "index")
     bm25.build_index(documents_of(FOXES), tmp_path / "index")
     (tmp_path / "index" / "notes.txt").write_text("mine")
-    with pytest.raises(UsageError, match="is no index that irkit made"):
+    with pytest.raises(UsageError, match="is not an index made by irkit"):
         bm25.build_index(documents_of(FOXES), tmp_path / "index")
     assert (tmp_path / "index" / "notes.txt").read_text() == "mine"
 

@@ -89,7 +89,9 @@ def test_an_index_that_is_not_searched_widely_enough_is_told():
     given = dict(zip((*texts.values(), "q"), unit_vectors(101, 8, 7), strict=True))
     index = dense.build_index(documents_of(texts), Given(given), kind=Ivf(2))
     few = dense.search_index(index, topics_of({"1": "q", "2": "q"}), encoder=Given(given), n_probes=1, k=200)
-    assert few.notes == ("2 topics for which the ivf index found fewer than 100 documents; search it wider: 1, 2",)
+    assert few.notes == (
+        "2 topics for which the ivf index found fewer than 100 documents; raise ef_search or n_probes: 1, 2",
+    )
     none = dense.search_index(
         index, topics_of({"1": "q"}), encoder=Given(given), n_probes=1, allowed=lambda topic: frozenset({"d1"})
     )

@@ -210,7 +210,7 @@ def test_a_dense_manifest_with_a_wrong_type_is_refused(tmp_path, change):
 
 
 def test_an_id_with_a_line_end_is_not_saved(tmp_path):
-    with pytest.raises(DataError, match=r"document id 'a\\nb' has a line end in it"):
+    with pytest.raises(DataError, match=r"document id 'a\\nb' contains a line end"):
         saved(tmp_path / "index", {"a\nb": "a"})
     assert not (tmp_path / "index").exists()
 
@@ -231,7 +231,7 @@ def test_b60_texts_cut_short_are_counted_and_so_are_those_without_text(tmp_path)
     loaded = dense.load_index(saved(tmp_path / "index", {"x": "aaaaaaaa", "y": "b", "z": " "}))
     found = dense.search_index(loaded, topics_of({"1": "a", "2": "bbbbbbbb"}), encoder=Letters())
     assert found.notes == (
-        "1 of 3 documents without text, ranked all the same",
+        "1 of 3 documents without text, ranked nevertheless",
         "letters reads 5 tokens: 1 of 3 documents truncated",
         "letters reads 5 tokens: 1 of 2 topics truncated",
     )

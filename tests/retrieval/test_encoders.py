@@ -57,7 +57,7 @@ def test_minilm_says_how_it_pools():
     texts = ["rain", "sun and wind " * 5, "snow", "x"]
     assert np.abs(encoder.encode(texts) - one.encode(texts)).max() < 1e-6
     assert encoder.identity == one.identity  # they share a cache
-    with pytest.raises(UsageError, match="gives vectors of length 1 and no others"):
+    with pytest.raises(UsageError, match="always gives vectors of length 1"):
         load_encoder(normalise=False)
 
 

@@ -163,7 +163,9 @@ def test_a_machine_without_anserini_is_told_in_one_line():
             print(problem)
         """
     )
-    assert done.stdout.startswith("a Java virtual machine without Anserini's classes runs in this process already")
+    assert done.stdout.startswith(
+        "a Java virtual machine without Anserini's classes is already running in this process"
+    )
     assert done.stdout.count("\n") == 1
 
 

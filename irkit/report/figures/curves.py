@@ -245,7 +245,7 @@ def _curves(
     legend = alt.Legend(title=None, orient="bottom", direction="horizontal", columns=columns(order, width - 50))
     scale = {"domain": order}
     base = alt.Chart(alt.NamedData(name="curve")).encode(
-        x=alt.X(f"{along}:Q", title=x[0], **{name: _made(name, given) for name, given in x[1].items()}),
+        x=alt.X(f"{along}:Q", title=x[0], **{name: _altair_object(name, given) for name, given in x[1].items()}),
         y=alt.Y("value:Q", title=y, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=6)),
         tooltip=[
             alt.Tooltip("run:N", title="run"),
@@ -283,6 +283,6 @@ def _curves(
     )
 
 
-def _made(name: str, given: dict[str, Any]) -> Any:
+def _altair_object(name: str, given: dict[str, Any]) -> Any:
     alt = altair()
     return {"scale": alt.Scale, "axis": alt.Axis}[name](**given)

@@ -46,7 +46,7 @@ def checked(evaluations: Iterable[Evaluation] | Evaluation, least: int = 1) -> t
     for evaluation in given:
         if not isinstance(evaluation, Evaluation):
             raise UsageError(
-                f"a figure shows evaluations, as irkit.evaluate gives them, not {type(evaluation).__name__}"
+                f"a figure shows evaluations, the results of irkit.evaluate, not {type(evaluation).__name__}"
             )
     if len(given) < least:
         raise UsageError(f"the figure needs {counted(least, 'evaluation')} at least, got {len(given)}")

@@ -55,7 +55,7 @@ def significance(
     """
     alt = altair()
     if not isinstance(comparison, Comparison):
-        raise UsageError(f"the figure shows what irkit.compare gives, not {type(comparison).__name__}")
+        raise UsageError(f"the figure shows a result of irkit.compare, not {type(comparison).__name__}")
     tested = dict.fromkeys(mean.measure for mean in comparison.means)
     chosen = next(iter(tested)) if measure is None else str(parse_measure(measure))
     if chosen not in tested:
@@ -128,7 +128,7 @@ def significance(
             comparison.test,
             _skewed(comparison, contrasts),
             correction,
-            "" if written else "p not written in so many cells",
+            "" if written else "p not shown in so many cells",
             *basis(comparison.evaluations),
         ],
         description=(

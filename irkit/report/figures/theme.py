@@ -1,4 +1,4 @@
-"""The house style: colours that the colour-blind can tell apart, on a light page and on a dark one, and plain type."""
+"""The style of figures: colours that colour-blind readers can distinguish, for light and dark pages; plain fonts."""
 
 from typing import Any, Final, NamedTuple
 

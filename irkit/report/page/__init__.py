@@ -1,17 +1,19 @@
 """A page: runs, judgments, topics and documents as one HTML file that needs no network.
 
 ```text
-material    runs, judgments and topics -> what was scored
-board       means, intervals, tests, groups
-shares      what each document adds to a value
-rankings    the first documents of every run, topic by topic
-texts       what the documents and topics say
-fusion      what each run brings
-provenance  how the runs were made
-charts      figures as specifications
-payload     all of it as data, as much as the page may hold
-embed       data, scripts and style -> HTML in which no text of a file can run
-assets/     the frame, its style and its scripts
+inputs         runs, judgments and topics -> scored runs
+leaderboard    means, intervals, tests, groups
+contributions  contributions of documents to a value
+rankings       the first documents of every run, topic by topic
+texts          texts of documents and topics
+fusion         relevant documents by run, and from the parts of a fusion
+provenance     how the runs were made
+numbers        numbers as plain JSON values
+charts         figures as specifications
+payload        all data, up to the size limit of the page
+embed          data, scripts and style -> HTML in which no text of a file can run
+write          the page as text, and as a file
+assets/        HTML frame, style and scripts
 ```
 """
 

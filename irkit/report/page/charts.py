@@ -1,4 +1,4 @@
-"""The page's drawings: figures of irkit as specifications, each with its title as text beside it."""
+"""The charts of the page: figures of irkit as specifications, with titles as separate texts."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Relevant documents that only one run finds, and what fusion made of its parts."""
+"""Relevant documents found by a single run, and comparison of fused runs with their parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

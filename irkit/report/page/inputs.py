@@ -80,7 +80,7 @@ class PageInputs:
             If the judgments are not plain.
         """
         if self.qrels is None:
-            raise UsageError("other measures are taken from plain judgments only, and these are not")
+            raise UsageError("other measures can be computed from plain judgments only; these are of another kind")
         its = self.evaluations[0]
         scorer = Evaluator(
             self.qrels,
@@ -135,9 +135,9 @@ def read_material(
     if not runs:
         raise UsageError("a report needs a run at least")
     if by is not None and topics is None:
-        raise UsageError("a field of topics is named, and no topics; give the topics file too")
+        raise UsageError("a topic field is given without topics; give the topics file too")
     if average == "topics" and topics is None:
-        raise UsageError("average='topics' averages the topics of a file, and none is given")
+        raise UsageError("average='topics' needs topics; give the topics file")
     known = None if topics is None else topic_list(topics)
     field = None if by is None or known is None else known.field(by)
     measures = None if measures is None else parse_measures(measures)

@@ -66,10 +66,10 @@ def _shown(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 def parts_of(files: Sequence[str | None], records: Sequence[Record | None]) -> dict[int, list[int]]:
     """Find runs fused from other runs of the page, with the places of their parts; files are matched by content."""
     places = {digest: place for place, file in enumerate(files) if (digest := hash_of(file))}
-    found = {}
+    fused_parts = {}
     for place, record in enumerate(records):
         if record is not None and record.method == "fuse":
             parts = [places[file.sha256] for file in record.files.get("runs", ()) if file.sha256 in places]
             if len(parts) > 1:
-                found[place] = parts
-    return found
+                fused_parts[place] = parts
+    return fused_parts

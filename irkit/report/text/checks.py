@@ -135,7 +135,7 @@ def code_table(screen: TerminalWidth | None = None) -> str:
         lines += [about.capitalize(), ""]
         for code in group:
             label = f"  {code.name}{' *' if code.mended else ''}"
-            lines.append(_beside(f"{label:<31}{code.severity:<9}", worded(code.meaning), screen))
+            lines.append(_labelled(f"{label:<31}{code.severity:<9}", worded(code.meaning), screen))
         lines.append("")
     explain = f"{option(explain='CODE')} says what to do, and what trec_eval does with it."
     lines.append(wrapped(f"* {option(fix=True)} mends it. {explain}", screen))
@@ -152,11 +152,11 @@ def explained(code: Code, screen: TerminalWidth | None = None) -> str:
         ("trec_eval", code.trec_eval),
     ]
     lines = [f"{code.name}: {code.severity}, {code.about}", ""]
-    lines += [_beside(f"{label:<11}", text, screen) for label, text in rows]
+    lines += [_labelled(f"{label:<11}", text, screen) for label, text in rows]
     return "\n".join(lines) + "\n"
 
 
-def _beside(label: str, text: str, screen: TerminalWidth) -> str:
+def _labelled(label: str, text: str, screen: TerminalWidth) -> str:
     """Format a text beside its label, wrapped to the width of the screen."""
     if screen.width is None or screen.width < len(label) + 20:
         return label + text

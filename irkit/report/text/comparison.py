@@ -35,9 +35,7 @@ def head(comparison: Comparison, shown: Shown = str) -> list[str]:
         )
     if board.has_table(comparison):
         which = "adjusted p" if comparison.family else "p"
-        lines.append(
-            f"a raised letter is that of a run which is lower, with {which} below {comparison.contrasts[0].alpha:g}"
-        )
+        lines.append(f"a raised letter names a run that is lower, with {which} below {comparison.contrasts[0].alpha:g}")
     elif board.lacks_letters(comparison):
         lines.append("there are more runs than letters, so no table of runs: 'irkit score' has their means")
     return lines

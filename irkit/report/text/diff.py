@@ -43,13 +43,13 @@ def _explained(diff: RunDiff, shown: Shown) -> Iterator[str]:
     cutoff = diff.measures[0].cutoff
     where = "retrieved" if cutoff is None else f"in the first {cutoff}"
     yield (
-        f"gained, lost, up, down: relevant documents {where}; new: others in the first {diff.page} of B that are not "
-        "in those of A; unjudged: those of the new that nobody judged"
+        f"gained, lost, up, down: relevant documents {where}; new: other documents in the first {diff.page} of B but "
+        "not of A; unjudged: new documents without a judgment"
     )
     if diff.documents.contributions is None:
-        yield f"what a document contributes to {measure} is not known, which is no sum over documents"
+        yield f"the contribution of a document to {measure} is not known, because it is not a sum over documents"
     else:
-        yield f"B - A of a document: what it contributes to the difference of {measure}"
+        yield f"B - A of a document: its contribution to the difference of {measure}"
 
 
 def _notes(diff: RunDiff, shown: Shown) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _notes(diff: RunDiff, shown: Shown) -> Iterator[str]:
     elif not diff.n_changed:
         yield f"No topic differs in {shown(str(diff.measures[0]))}, though the runs are not the same."
     elif not diff.shown:
-        yield f"{_differ(diff, shown)}; of those asked for there is none to show."
+        yield f"{_differ(diff, shown)}; none of the requested topics does."
 
 
 def _number(measure: Measure, value: float) -> str:
@@ -151,7 +151,7 @@ def _documents(diff: RunDiff, shown: Shown) -> Iterator[tuple[str, Grid]]:
     sections = [tuple(_section(diff, diff.topic(topic), shown)) for topic in diff.shown]
     if sections:
         columns = ("grade", "rank A", "rank B", "B - A")
-        yield "Documents that did it", Grid(("topic, document", "change"), columns, tuple(sections))
+        yield "Documents that made the difference", Grid(("topic, document", "change"), columns, tuple(sections))
 
 
 def _section(diff: RunDiff, topic: TopicChange, shown: Shown) -> Iterator[Line]:

@@ -61,13 +61,13 @@ def _allowed(result: GateResult) -> str:
     limits = result.limits
     assert limits is not None
     if limits.non_inferior is not None:
-        held = f"what a test shows not to be worse by {limits.non_inferior:g} or more (level {limits.level:g})"
+        held = f"a run that a test shows to be not worse by {limits.non_inferior:g} or more (level {limits.level:g})"
     else:
-        held = f"a mean may fall by {', '.join(map(str, limits.tolerance)) or 'nothing that was said'}"
+        held = f"a mean may fall by {', '.join(map(str, limits.tolerance)) or 'nothing, without a tolerance'}"
         if limits.only_if_significant:
             corrected = "" if limits.correction == "none" else f", corrected by {limits.correction}"
             held += (
-                f", and farther where no test shows it ({limits.test}, one-sided, level {limits.level:g}{corrected})"
+                f", and by more if no test shows the fall ({limits.test}, one-sided, level {limits.level:g}{corrected})"
             )
     for name, what in (
         (limits.topic_floor, "no topic may fall below"),
@@ -149,7 +149,7 @@ def _worse(result: GateResult, shown: Shown, *, by_topic: bool) -> Iterator[tupl
     assert result.evaluation is not None
     which = f"{len(topics)} of {counted(result.evaluation.n_topics, 'topic')} got worse, {len(rose) or 'none'} better"
     if both := len(rose.intersection(topics)):
-        which += f", {both} of them both, by different measures"
+        which += f", {both} both worse and better, by different measures"
     if len(named) < len(topics):
         which += f"; the {len(named)} that fell most"
     with_text = any(topic in result.texts for topic in named)

@@ -35,13 +35,13 @@ def sheet(holes: Holes, shown: Shown, *, by_topic: bool) -> Sections:
 def _explained(holes: Holes) -> Iterator[str]:
     runs = "the run" if len(holes.runs) == 1 else f"one of {len(holes.runs)} runs"
     yield (
-        f"holes: {counted(holes.n_holes, 'document')} that nobody judged in the first {counted(holes.cutoff, 'rank')} "
-        f"of {runs}, each counted once for its topic"
+        f"holes: {counted(holes.n_holes, 'unjudged document')} in the first {counted(holes.cutoff, 'rank')} of {runs}, each "
+        "counted once for its topic"
     )
     worst, best = holes.scale
     if 1 < len(holes.runs) <= _RUNS_SHOWN:
-        yield "ranks: where the runs have a document, in their order"
-    yield f"lowest, highest: the means that judging all of them could lead to, at grades from {worst} to {best}"
+        yield "ranks: rank of the document in each run, in the order of the runs"
+    yield f"lowest, highest: bounds of the mean over all judgments of them, at grades from {worst} to {best}"
 
 
 def _runs(holes: Holes, shown: Shown) -> Grid:
@@ -98,14 +98,11 @@ def _listed(holes: Holes, shown: Shown) -> Grid:
 
 def _notes(holes: Holes, shown: Shown) -> Iterator[str]:
     if not holes.n_holes:
-        yield "every document looked at is judged: nothing is open"
+        yield "every document at these ranks is judged: nothing is open"
     elif holes.contests:
         undecided, pairs = len(holes.open), counted(len(holes.contests), "pair")
         if undecided:
-            yield (
-                f"better: which of two runs has the higher mean whatever the judgments say; open in {undecided} of "
-                f"{pairs}"
-            )
+            yield (f"better: the run with the higher mean for all possible judgments; open in {undecided} of {pairs}")
         else:
             yield f"no judgments of these documents can change the order of the runs ({pairs} compared)"
     inexact = [
@@ -117,7 +114,7 @@ def _notes(holes: Holes, shown: Shown) -> Iterator[str]:
         ),
     ]
     if inexact:
-        yield f"no judgments lead beyond these bounds, but perhaps not as far either: {summary.some(inexact)}"
+        yield f"no judgments lead beyond these bounds, which may be too wide: {summary.some(inexact)}"
 
 
 def _numbers(extent: MeanBounds) -> tuple[float, float, float]:

@@ -42,9 +42,9 @@ def _explained(reproduction: Reproduction) -> Iterator[str]:
         yield f"KTU: Kendall's tau union, documents numbered {NUMBERING[first.union.numbering]}; {BLIND}"
     if reproduction.same_topics:
         yield (
-            "RMSE: root mean square error over topics, 0 is best; nRMSE: over what it would be at most; p: paired t "
-            "test, two-sided (where differences are skewed, the larger p of t and bootstrap-t); a large p does not "
-            "show that the values are the same"
+            "RMSE: root mean square error over topics, 0 is best; nRMSE: RMSE over its largest possible value; p: "
+            "paired t test, two-sided (where differences are skewed, the larger p of t and bootstrap-t); a large p "
+            "does not show that the values are the same"
         )
     else:
         yield "p: t test of two samples of topics, two-sided; a large p does not show that the means are the same"

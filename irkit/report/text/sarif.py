@@ -1,4 +1,4 @@
-"""What a check found as SARIF, which code hosts and editors read.
+"""Findings of a check as SARIF, the format that code hosts and editors read.
 
 References
 ----------

@@ -106,7 +106,7 @@ def _parts(grid: Grid, screen: TerminalWidth) -> Iterator[str]:
         ]
         room = screen.width - sum(labels) - GAP * len(labels)
         numbers = [min(width, max(room, LEAST_NUMBER)) for width in numbers]
-    for chosen in _that_fit(numbers, room):
+    for chosen in _column_ranges(numbers, room):
         yield _printed(grid, labels, numbers, chosen, screen)
 
 
@@ -158,7 +158,7 @@ def _width(text: str) -> int:
     return cell_len(text)
 
 
-def _that_fit(widths: Sequence[int], room: int) -> Iterator[range]:
+def _column_ranges(widths: Sequence[int], room: int) -> Iterator[range]:
     """Split the columns into ranges that fit the room."""
     start = 0
     while start < len(widths):

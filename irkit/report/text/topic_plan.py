@@ -107,8 +107,8 @@ def _showing(plan: TopicPlan, shown: Shown) -> tuple[str, Grid]:
         *(f"at {difference:g}" for difference in plan.differences),
     )
     title = (
-        f"What so many topics show: the true difference found with power {plan.power:g}, the smallest one seen that "
-        "is significant, the width of the interval, and the power at each difference"
+        f"What each number of topics can show: the true difference found with power {plan.power:g}, the smallest "
+        "observed one that is significant, the width of the interval, and the power at each difference"
     )
     return title, Grid((*_labels(plan), "topics"), columns, _sections(plan, map(line, plan.showing)))
 

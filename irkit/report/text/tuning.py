@@ -68,8 +68,8 @@ def _test(tuned: Tuned, shown: Shown) -> tuple[str, Grid]:
         ),
     )
     title = (
-        f"Worth: {shown(str(tuned.measure))} on the topics that chose, and on {counted(test.n_topics, 'topic')} that "
-        f"did not ({_named(test)})"
+        f"Effect: {shown(str(tuned.measure))} on the development topics, and on {counted(test.n_topics, 'test topic')} "
+        f"({_named(test)})"
     )
     columns = ("development", "test", shown(_named_interval(interval)), "p", "win/tie/loss")
     return title, Grid(("",), columns, (lines,))
@@ -114,7 +114,7 @@ def _folds(tuned: Tuned, shown: Shown) -> Iterator[tuple[str, Grid]]:
     )
     columns = (*map(shown, names), "development", "test", "default", "topics")
     yield (
-        "What each fold was given by the others: means of those (development) and of itself (test)",
+        "Parameters that the other folds chose for each fold: means of those (development) and of the fold (test)",
         Grid(("fold",), columns, (lines,)),
     )
 

@@ -130,13 +130,14 @@ def search_index(
     nothing = [topic.id for topic in with_text if topic.id not in n_found and topic.id not in short]
     abstained: set[str] = set()
     if floor is not None:
-        run, abstained = _above(run, floor)
+        run, abstained = _abstained(run, floor)
     notes = (
         *note_of_topics([topic.id for topic in topics if not topic.text.strip()], "without text, not searched"),
         *note_of_topics(nothing, "whose filters no document passes"),
         *note_of_topics(
             short,
-            f"for which the {index.kind} index found fewer than {min(k, len(index.ids))} documents; search it wider",
+            f"for which the {index.kind} index found fewer than {min(k, len(index.ids))} documents; "
+            "raise ef_search or n_probes",
         ),
         *note_of_topics(
             [topic.id for topic in with_text if topic.id in abstained],
@@ -172,7 +173,7 @@ def search_index(
     return Retrieved(run, notes, details)
 
 
-def _above(run: Run, floor: float) -> tuple[Run, set[str]]:
+def _abstained(run: Run, floor: float) -> tuple[Run, set[str]]:
     """Remove topics whose best score is below the floor; return the run and these topics."""
     below = run.scores[run.starts[:-1]] < floor
     if not below.any():
@@ -186,7 +187,7 @@ def _notes_of_index(index: DenseIndex, encoder: Encoder) -> tuple[str, ...]:
     manifest = index.manifest
     if manifest is None:
         return ("the index has no manifest of irkit; neither its encoder nor damage to its files can be checked",)
-    empty = f"{manifest.empty} of {counted(len(index.ids), 'document')} without text, ranked all the same"
+    empty = f"{manifest.empty} of {counted(len(index.ids), 'document')} without text, ranked nevertheless"
     return (
         *((empty,) if manifest.empty else ()),
         *_note_of_truncated(encoder, manifest.truncated, len(index.ids), "document"),

@@ -1,4 +1,4 @@
-"""FAISS as irkit uses it: an index of a kind is made from vectors, and searched in its own way or exhaustively."""
+"""Build FAISS indexes from vectors, and search them in their usual mode or exhaustively."""
 
 import importlib.util
 import math
@@ -151,5 +151,5 @@ def vectors_of(index: Any) -> Vectors:
             index.make_direct_map()
         vectors: Vectors = index.reconstruct_n(0, index.ntotal)
     except RuntimeError as problem:
-        raise DataError(f"FAISS cannot give back the vectors of this {type(index).__name__}") from problem
+        raise DataError(f"FAISS cannot reconstruct the vectors of this {type(index).__name__}") from problem
     return vectors

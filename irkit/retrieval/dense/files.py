@@ -1,4 +1,4 @@
-"""Dense indexes as folders: written whole or not at all, and everything checked when they are read."""
+"""Write dense indexes as folders, completely or not at all, and read them with all checks."""
 
 import hashlib
 from pathlib import Path
@@ -28,7 +28,7 @@ def save_index(index: DenseIndex, folder: "str | PathLike[str]") -> None:
         If an id contains a line end, which the file of ids cannot hold.
     """
     if broken := next((document for document in index.ids if "\n" in document), None):
-        raise DataError(f"document id {broken!r} has a line end in it, which a file of ids cannot carry; change it")
+        raise DataError(f"document id {broken!r} contains a line end, which a file of ids cannot hold; change it")
     faiss = load_faiss()
     with new_folder(Path(folder)) as part:
         ids = "".join(f"{document}\n" for document in index.ids).encode("utf-8", "surrogateescape")
@@ -62,7 +62,9 @@ def load_index(folder: "str | PathLike[str]") -> DenseIndex:
         manifest.check_files(place)  # before FAISS reads the file
     for name in (VECTORS, IDS):
         if not (place / name).is_file():
-            raise DataError(f"{place}: no file {name!r}, so this is no dense index; build it by 'irkit index dense'")
+            raise DataError(
+                f"{place}: no file {name!r}, so this is not a dense index; build it with 'irkit index dense'"
+            )
     try:
         index = faiss.read_index(str(place / VECTORS))
     except (RuntimeError, MemoryError) as problem:  # a damaged size can request any amount of memory

@@ -67,7 +67,7 @@ class DenseIndex:
         if len(set(self.ids)) < len(self.ids):
             seen: set[str] = set()
             twice = next(name for name in self.ids if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-            raise DataError(f"document id {twice!r} stands twice; ids name one document each")
+            raise DataError(f"document id {twice!r} stands twice; each document needs its own id")
         object.__setattr__(self, "column", _column(self.ids))
 
     @property
@@ -188,11 +188,11 @@ def join_indexes(parts: Sequence[DenseIndex], *, kind: IndexKind | None = None) 
         If the parts do not fit together, a part is compressed, or a document is in two parts.
     """
     if not parts:
-        raise UsageError("there is no index to join; give one at least")
+        raise UsageError("there is no index to join; give at least one")
     first = parts[0].manifest
     for number, part in enumerate(parts, 1):
         if first is None or part.manifest is None:
-            raise DataError(f"index {number} has no manifest of irkit, so what made it is not known; build it by irkit")
+            raise DataError(f"index {number} has no manifest of irkit, so its encoder is unknown; build it with irkit")
         for what in ("encoder", "query_prefix", "document_prefix", "fields"):
             ours, theirs = getattr(first, what), getattr(part.manifest, what)
             if ours != theirs:

@@ -1,4 +1,4 @@
-"""How much of the exact answer an approximate index finds."""
+"""Recall of an approximate index: the share of the exact results that it finds."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -48,5 +48,5 @@ def check_encoder(index: DenseIndex, encoder: Encoder) -> None:
     if manifest.encoder_name == encoder.name:
         lengths = manifest.max_length, encoder.max_length
         differ = f"{lengths[0]} tokens, now {lengths[1]}" if len(set(lengths)) > 1 else "weights or settings differ"
-        raise DataError(f"the index was made by another {maker} ({differ}); build it again, or use that one")
-    raise DataError(f"the index was made by {maker}, not by {encoder.name}; build it again, or use that one")
+        raise DataError(f"the index was made by another {maker} ({differ}); build it again, or use that encoder")
+    raise DataError(f"the index was made by {maker}, not by {encoder.name}; build it again, or use that encoder")

@@ -66,7 +66,7 @@ def search_vectors(
         else:
             mask = np.fromiter((document in documents for document in index.ids), dtype=np.bool_, count=len(index.ids))
             mode, n = exhaustive_mode(index.index, mask), int(mask.sum())
-        parts.append(_found(index, mode, queries, rows, k, n))
+        parts.append(_hits(index, mode, queries, rows, k, n))
     return _run(parts, topics, index.column, tag)
 
 
@@ -74,7 +74,7 @@ def exact_run(index: DenseIndex, topics: Sequence[str], queries: Vectors, k: int
     """Make the run of an exact search over the vectors in an index of any kind."""
     everything = np.arange(len(topics))
     return _run(
-        [_found(index, exhaustive_mode(index.index), queries, everything, k, len(index.ids))],
+        [_hits(index, exhaustive_mode(index.index), queries, everything, k, len(index.ids))],
         topics,
         index.column,
         "exact",
@@ -88,7 +88,7 @@ def _grouped(filters: Sequence[frozenset[str] | None]) -> dict[frozenset[str] | 
     return {documents: np.array(chosen) for documents, chosen in rows.items()}
 
 
-def _found(index: DenseIndex, mode: SearchMode, queries: Vectors, rows: Places, k: int, n: int) -> Hits:
+def _hits(index: DenseIndex, mode: SearchMode, queries: Vectors, rows: Places, k: int, n: int) -> Hits:
     some = queries if len(rows) == len(queries) else queries[rows]
     hits = best(mode, some, k, n, index.column)
     return hits._replace(query=rows[hits.query])
@@ -109,7 +109,7 @@ def _check_queries(index: DenseIndex, topics: Sequence[str], queries: Vectors) -
     if queries.ndim != 2 or len(queries) != len(topics):
         raise UsageError(f"{counted(len(topics), 'topic')} need a matrix of as many rows, not {queries.shape}")
     if len(set(topics)) < len(topics):
-        raise UsageError("a topic stands twice; each has one vector")
+        raise UsageError("a topic stands twice; each topic has one vector")
     if queries.shape[1] != index.index.d:
         raise DataError(f"the index has {index.index.d} dimensions, the queries have {queries.shape[1]}")
     if not np.isfinite(queries).all():

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from irkit.errors import DataError, MissingDependencyError, UsageError
 from irkit.retrieval.encoder import check_words, first_line, weights_digest
-from irkit.retrieval.texts import whole
+from irkit.retrieval.texts import without_surrogates
 
 
 class CrossEncoderReranker:
@@ -78,7 +78,7 @@ class CrossEncoderReranker:
         scores = np.empty(len(texts), dtype=np.float64)
         order = sorted(range(len(texts)), key=lambda row: len(texts[row]))
         output = self._model.predict(
-            [(whole(query), whole(texts[row])) for row in order],
+            [(without_surrogates(query), without_surrogates(texts[row])) for row in order],
             batch_size=self._batch_size,
             activation_fn=Identity(),
             show_progress_bar=False,
@@ -89,7 +89,10 @@ class CrossEncoderReranker:
     def truncated(self, query: str, texts: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Whether pairs are truncated; see `Reranker.truncated`."""
         tokens = self._model.tokenizer(
-            [whole(query)] * len(texts), list(map(whole, texts)), truncation=False, verbose=False
+            [without_surrogates(query)] * len(texts),
+            list(map(without_surrogates, texts)),
+            truncation=False,
+            verbose=False,
         )["input_ids"]
         return np.array([len(pair_tokens) > self.max_length for pair_tokens in tokens], dtype=np.bool_)
 
@@ -101,8 +104,8 @@ def _check_head(name: str, model: Any) -> None:
     # In a model of several modules, the modules after the transformer are the output.
     if not any(kind.endswith(trained) for kind in kinds) and len(list(model.children())) < 2:
         raise DataError(
-            f"{name} is no cross-encoder: {', '.join(kinds) or 'its model'} gives no score for a pair of texts; give "
-            "one that was trained to, or maxsim or cosine"
+            f"{name} is not a cross-encoder: {', '.join(kinds) or 'its model'} gives no score for a pair of texts; "
+            "give a model trained for it, or maxsim or cosine"
         )
 
 

@@ -53,7 +53,7 @@ def effect(
     judged = Qrels.of(qrels)
     parsed = parse_measures(measures)
     if not parsed:
-        raise UsageError("there is no measure to show beside the ceiling; give one at least, such as nDCG@10")
+        raise UsageError("there is no measure to show besides the ceiling; give at least one, such as nDCG@10")
     ceiling = parse_measures(f"R@{depth}")
     scorer = Evaluator(judged, tuple(dict.fromkeys((*ceiling, *parsed))))
     best = best_order(reranked, judged, depth)

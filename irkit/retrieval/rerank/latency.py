@@ -66,9 +66,9 @@ class Latency:
             f"{_shown(self.total)} in all, {_rate(self.pairs_per_second)} pairs a second"
         )
         if self.n_prepared:
-            yield f"not in it: encoding {counted(self.n_prepared, 'document')} apart, {_shown(self.preparing)}"
+            yield f"not included: encoding of {counted(self.n_prepared, 'document')}, {_shown(self.preparing)}"
         if loading is not None:
-            yield f"not in it: loading the model, {_shown(loading)}"
+            yield f"not included: loading the model, {_shown(loading)}"
 
 
 def _rate(number: float) -> str:

@@ -175,7 +175,7 @@ def _texts_of(
     for document in documents:
         check.see(document)
         if document.id in texts:
-            raise DataError(f"document id {document.id!r} stands twice; ids name one document each")
+            raise DataError(f"document id {document.id!r} stands twice; each document needs its own id")
         if document.id in topic_of:
             texts[document.id] = document_text(document, fields)
     check.finish()
@@ -200,8 +200,8 @@ def _checked(raw: npt.NDArray[np.floating], topic: str, documents: Sequence[str]
     if not np.isfinite(scores).all():
         place = int(np.flatnonzero(~np.isfinite(scores))[0])
         raise DataError(
-            f"{reranker.name} gave {scores[place]} for document {documents[place]!r} of topic {topic!r}, which ranks "
-            "nowhere; look at the model, and at the text of both"
+            f"{reranker.name} gave {scores[place]} for document {documents[place]!r} of topic {topic!r}, which has "
+            "no rank; check the model and both texts"
         )
     return [round(score, DECIMALS) + 0.0 for score in scores.tolist()]  # + 0.0 turns -0.0 into 0.0
 
