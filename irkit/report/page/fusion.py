@@ -50,7 +50,7 @@ def fusions(
 
     Parameters
     ----------
-    found : bool array of shape (R, N)
+    has_relevant : bool array of shape (R, N)
         Result of `found_by`.
     parts : mapping of place to places
     values : float64 array of shape (R, M, T)

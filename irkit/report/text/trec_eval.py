@@ -14,7 +14,7 @@ def evaluations(evaluations: Sequence[Evaluation], *, by_topic: bool, runid: boo
 
     Parameters
     ----------
-    found : sequence of Evaluation
+    evaluations : sequence of Evaluation
     by_topic : bool
         Show each topic. A topic left out of the average of a measure has no line for that measure.
     runid : bool, optional
