@@ -35,8 +35,8 @@ def sheet(holes: Holes, shown: Shown, *, by_topic: bool) -> Sections:
 def _explained(holes: Holes) -> Iterator[str]:
     runs = "the run" if len(holes.runs) == 1 else f"one of {len(holes.runs)} runs"
     yield (
-        f"holes: {counted(holes.n_holes, 'unjudged document')} in the first {counted(holes.cutoff, 'rank')} of {runs}, each "
-        "counted once for its topic"
+        f"holes: {counted(holes.n_holes, 'unjudged document')} in the first {counted(holes.cutoff, 'rank')} of {runs}, "
+        "each counted once for its topic"
     )
     worst, best = holes.scale
     if 1 < len(holes.runs) <= _RUNS_SHOWN:
