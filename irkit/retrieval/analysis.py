@@ -124,13 +124,7 @@ class Analysis:
 
 
 def analysis_of(record: Mapping[str, str | bool], place: str) -> Analysis:
-    """Read the analysis in the manifest of an index.
-
-    Raises
-    ------
-    FormatError
-        If the record does not have the form that this version writes.
-    """
+    """Read the analysis in the manifest of an index."""
     try:
         return Analysis(**record)  # type: ignore[arg-type]
     except (TypeError, UsageError) as problem:

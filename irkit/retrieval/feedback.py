@@ -149,13 +149,7 @@ METHODS: Final[Mapping[str, type[Rm3] | type[Rocchio]]] = {"rm3": Rm3, "rocchio"
 
 
 def feedback_of(description: str | Mapping[str, Any]) -> Feedback:
-    """Read the feedback of a recipe: `rm3`, or `{"method": "rocchio", "fb_docs": 5}`.
-
-    Raises
-    ------
-    UsageError
-        If the method or a parameter is unknown, or a value is invalid.
-    """
+    """Read the feedback of a recipe: `rm3`, or `{"method": "rocchio", "fb_docs": 5}`."""
     table: dict[str, Any] = {"method": description} if isinstance(description, str) else dict(description)
     name = table.pop("method", None)
     if name not in METHODS:

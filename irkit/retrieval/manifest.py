@@ -48,14 +48,7 @@ class Manifest:
     files: dict[str, str] = field(default_factory=dict, compare=False)  # equal indexes may differ in their bytes
 
     def write(self, folder: Path, hashes: Mapping[str, str] | None = None) -> None:
-        """Write the manifest into the folder of a finished index.
-
-        Parameters
-        ----------
-        folder : Path
-        hashes : mapping of str to str, optional
-            SHA-256 of the files by name, if they are known from the intended content; otherwise the files are read.
-        """
+        """Write the manifest into the folder of a finished index."""
         files = hashes or {path.name: sha256_of(path) for path in _files(folder)}
         values = asdict(replace(self, files=dict(sorted(files.items()))))
         write_bytes(folder / MANIFEST, _as_text({**values, SEAL: _seal(values)}))
@@ -164,15 +157,7 @@ class Fingerprint:
 
 
 def read_manifest(folder: Path, kind: str) -> Manifest | None:
-    """Read the manifest of an index of this kind; None if there is none, as in indexes of other programs.
-
-    Raises
-    ------
-    FormatError
-        If the manifest cannot be read, or was changed after it was written.
-    DataError
-        If it belongs to an index of another kind, or to an older irkit, which stored no hashes of the files.
-    """
+    """Read the manifest of an index of this kind; None if there is none, as in indexes of other programs."""
     path = folder / MANIFEST
     if not path.is_file():
         return None

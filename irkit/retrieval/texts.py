@@ -38,13 +38,7 @@ class FieldCheck:
             self.missing.difference_update(document.fields)
 
     def finish(self) -> None:
-        """Refuse fields that are still missing, unless there was no document.
-
-        Raises
-        ------
-        UsageError
-            The message lists the fields of the documents.
-        """
+        """Refuse fields that are still missing, unless there was no document."""
         for name in self.wanted:
             if name in self.missing and self._documents:
                 raise UsageError(no_field("document", name, (CONTENTS, *self.known)))

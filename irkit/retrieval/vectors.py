@@ -50,23 +50,7 @@ class EncodedTexts:
 def encode(
     texts: Sequence[str], encoder: Encoder, *, folder: Path | None = None, description: str = "encoding"
 ) -> EncodedTexts:
-    """Return the vectors of texts, from the cache if they are known.
-
-    Parameters
-    ----------
-    texts : sequence of n str
-    encoder : Encoder
-    folder : path, optional
-        The cache; the user's own by default.
-    description : str
-        Label of the progress bar.
-
-    Raises
-    ------
-    DataError
-        If the encoder does not return n finite vectors of its dimensions, or their length is not 1 although its
-        `normalised` is True.
-    """
+    """Return the vectors of texts, from the cache if they are known."""
     with progress(description, len(texts)) as advance:
         return VectorStore(encoder, folder).encode(texts, advance)
 

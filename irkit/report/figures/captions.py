@@ -37,12 +37,6 @@ def labels(names: Sequence[str], longest: int = LONGEST_NAME) -> list[str]:
     """Make labels from names: safe to show, all different, and hardly longer than a limit.
 
     If a name is too long, the beginning and end shared by all names are removed first, then the middle of the rest.
-
-    Parameters
-    ----------
-    names : sequence of str
-    longest : int
-        Maximum characters of a label.
     """
     full = [shown(name) for name in names]
     if max(map(len, full), default=0) > longest and len(set(full)) > 1:
@@ -104,15 +98,7 @@ def topics_averaged(evaluations: Sequence[Evaluation], measures: Sequence[Measur
 
 
 def basis(evaluations: Sequence[Evaluation], *, empty_rankings_count: bool = True) -> list[str]:
-    """List the basis of the numbers in phrases: topics averaged, unless all judged ones; rules, ties, missing topics.
-
-    Parameters
-    ----------
-    evaluations : sequence of Evaluation
-        Evaluations with the same rules and conventions.
-    empty_rankings_count : bool
-        Whether topics that a run lacks have values too.
-    """
+    """List the basis of the numbers in phrases: topics averaged, unless all judged; rules, ties, missing topics."""
     first = evaluations[0]
     phrases = []
     if first.conventions.average == "intersection":

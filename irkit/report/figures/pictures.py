@@ -100,13 +100,7 @@ def write(chart: Any, path: str | os.PathLike[str], *, dark: bool = False, scale
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
-    """Return the format named by the suffix of a file.
-
-    Raises
-    ------
-    UsageError
-        If the suffix names no format.
-    """
+    """Return the format named by the suffix of a file."""
     ending = os.path.splitext(os.fspath(path))[1].lower()  # noqa: PTH122 - works for str and path
     if ending not in FORMATS:
         raise UsageError(f"{os.fspath(path)}: a figure's name ends in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")

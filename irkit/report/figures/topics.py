@@ -169,13 +169,7 @@ def topic_rows(
     texts: "Topics | Mapping[str, str] | None" = None,
     groups: Mapping[str, Hashable] | None = None,
 ) -> list[Row]:
-    """Return the rows of the dataset `topics`, in the order of A's topics.
-
-    Raises
-    ------
-    DataError
-        If the runs share no topic with a value of the measure.
-    """
+    """Return the rows of the dataset `topics`, in the order of A's topics."""
     known = texts if isinstance(texts, Mapping) else {topic.id: topic.text for topic in texts or ()}
     theirs = dict(zip(b.topics, b.by_topic(measure).tolist(), strict=True))
     pairs = {

@@ -43,16 +43,7 @@ def data_element(name: str, data: object) -> str:
 
 
 def that_fit(parts: Sequence[Any], size: Callable[[Sequence[Any]], int], room: int) -> int:
-    """Return how many parts, from the first, fit into a number of bytes; if not all fit, nearly as many as possible.
-
-    Parameters
-    ----------
-    parts : sequence
-    size : callable
-        Returns the bytes that parts need.
-    room : int
-        Available bytes.
-    """
+    """Return how many parts, from the first, fit into a number of bytes; if not all fit, nearly as many as possible."""
     room = max(room, 0)
     n, fits, beyond = len(parts), 0, len(parts) + 1
     if n > 2 * SAMPLE:  # estimate first, because packing all parts can take long
@@ -93,17 +84,7 @@ def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 
 
 def document(title: str, *, style: str, scripts: Sequence[str], data: Mapping[str, object]) -> str:
-    """Assemble the page: frame, title, style, data and scripts.
-
-    Parameters
-    ----------
-    title : str
-    style : str
-    scripts : sequence of str
-        Each script becomes a module.
-    data : mapping of str to value
-        Data by name.
-    """
+    """Assemble the page: frame, title, style, data and scripts."""
     for text in scripts:
         if re.search(r"</script|<!--", text, re.IGNORECASE):
             raise AssertionError("a script of the page would end its element")

@@ -72,13 +72,7 @@ class PageInputs:
         return self.evaluations[0].topics
 
     def evaluated(self, measures: Sequence[Measure]) -> tuple[Evaluation, ...]:
-        """Evaluate the runs by other measures, over the same topics and with the same conventions.
-
-        Raises
-        ------
-        UsageError
-            If the judgments are not plain.
-        """
+        """Evaluate the runs by other measures, over the same topics and with the same conventions."""
         if self.qrels is None:
             raise UsageError("other measures can be computed from plain judgments only; these are of another kind")
         its = self.evaluations[0]
@@ -112,26 +106,7 @@ def read_material(
     match_topics: "MatchTopics | None" = None,
     rules: str | Rules = "trec_eval-10",
 ) -> PageInputs:
-    """Read runs, judgments and topics, and score the runs.
-
-    Parameters
-    ----------
-    runs, qrels, measures, average, no_relevant, ties, fractional, rules
-        As in `irkit.evaluate`.
-    collapse, collapse_by, collapse_at, drop_self, match_topics
-        As in `irkit.evaluate`.
-    topics : path, Topics, mapping, or iterable of Topic
-        Texts and fields of topics; with `average="topics"` also the topics to average.
-    by : str, optional
-        Topic field whose values form groups.
-
-    Raises
-    ------
-    UsageError
-        If there is no run, or `by` is given without topics; or as in `evaluate`.
-    FormatError, DataError
-        As in `evaluate`; or if no topic is in every run.
-    """
+    """Read runs, judgments and topics, and score the runs."""
     if not runs:
         raise UsageError("a report needs a run at least")
     if by is not None and topics is None:

@@ -72,16 +72,7 @@ def _short(value: float) -> float | str:
 
 
 def rankings(material: PageInputs, depth: int, added: Sequence[Shares] = ()) -> Iterator[TopicRankings]:
-    """Yield the first `depth` documents of every run, topic by topic, in the order of `material.topic_ids`.
-
-    Parameters
-    ----------
-    material : PageInputs
-        Without plain qrels, no grades are known.
-    depth : int
-    added : sequence of R Shares, optional
-        Contributions of documents to the values; result of `shares`.
-    """
+    """Yield the first `depth` documents of every run, topic by topic, in the order of `material.topic_ids`."""
     grades = _grades(material)
     places = [{topic: place for place, topic in enumerate(run.topics)} for run in material.runs]
     with progress("ranking topics", len(material.topic_ids)) as done:

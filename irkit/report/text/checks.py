@@ -20,23 +20,7 @@ _SHOWN: Final = 5  # findings shown of a code in a file, unless all are requeste
 def render_check(
     report: CheckReport, format: str = "text", *, every: bool = False, screen: TerminalWidth | None = None
 ) -> str:
-    """Format the findings of a check as text, JSON or SARIF.
-
-    Parameters
-    ----------
-    report : CheckReport
-    format : {"text", "json", "sarif"}
-        text is for people; json is one object; sarif is version 2.1.0 of the format for code hosts and editors.
-    every : bool
-        Show every finding; by default text shows the first five of a code in each file. json and sarif hold all.
-    screen : TerminalWidth, optional
-        Screen for the text; standard output if not given.
-
-    Raises
-    ------
-    UsageError
-        If the format is unknown.
-    """
+    """Format the findings of a check as text, JSON or SARIF."""
     if format == "json":
         from irkit.report.text import json
 

@@ -10,16 +10,7 @@ from irkit.measures.trec import SUMMARY_ONLY
 
 
 def evaluations(evaluations: Sequence[Evaluation], *, by_topic: bool, runid: bool | None = None) -> str:
-    """Format the lines of each run: topics if requested, then `all`.
-
-    Parameters
-    ----------
-    evaluations : sequence of Evaluation
-    by_topic : bool
-        Show each topic. A topic left out of the average of a measure has no line for that measure.
-    runid : bool, optional
-        Whether each run begins with a line with its name; by default only if there are several runs.
-    """
+    """Format the lines of each run: topics if requested, then `all`."""
     named = len(evaluations) > 1 if runid is None else runid
     return "".join(line for evaluation in evaluations for line in _lines(evaluation, by_topic, named))
 

@@ -35,11 +35,6 @@ def make_index(kind: IndexKind, parts: list[Vectors], dimensions: int) -> tuple[
 
     Parts are removed from the list as they are added, so memory is about that of the vectors. Equal vectors in the
     same order give an equal index, whatever the parts.
-
-    Raises
-    ------
-    UsageError
-        If the kind does not fit the vectors.
     """
     faiss = load_faiss()
     kind = kind.settled(sum(map(len, parts)), dimensions)

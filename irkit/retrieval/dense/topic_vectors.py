@@ -15,13 +15,7 @@ if TYPE_CHECKING:
 def encoded_topics(
     index: DenseIndex, topics: "Sequence[Topic]", encoder: Encoder, prefix: str | None
 ) -> vectors.EncodedTexts:
-    """Encode topics; a prefix of None means that of the index.
-
-    Raises
-    ------
-    DataError
-        If another encoder made the index; raised before the encoding.
-    """
+    """Encode topics; a prefix of None means that of the index."""
     check_encoder(index, encoder)
     before = prefix_of(index, encoder, prefix)
     return vectors.encode([before + topic.text for topic in topics], encoder, description="encoding topics")
