@@ -170,7 +170,7 @@ def converted_files(folder: Path, name: str) -> ConvertedFiles:
 
 
 def _changes(path: Path, write: Callable[[Path], object]) -> bool:
-    """Whether writing a file made it, or made it another one."""
+    """Qrels from a file of judgments, from judgments beside the topics, or from both."""
 
     def stamp() -> tuple[int, int] | None:
         return (path.stat().st_ino, path.stat().st_mtime_ns) if path.exists() else None
@@ -207,7 +207,7 @@ def _judged(
     notes: list[Note],
     rule: MatchTopics | None,
 ) -> Qrels | None:
-    """The qrels of the judgments that stand in a file of their own, beside the topics, or both."""
+    """Objects of a file; if it is one object without a usual key, its values by id."""
     judgments, place = [], ""
     if topics and topics.judgments is not None:
         place = str(paths["topics"])

@@ -95,7 +95,7 @@ def judgments(path: Path) -> Iterator[Judgment]:
 
 
 def _delimiter(line: str) -> str | None:
-    """What separates the names in a first line of names; None where it is no such line."""
+    """Separator of the names in a header line; None if it is not a header line."""
     for delimiter in "\t,;":
         names = [plain(name.strip(' "')) for name in line.split(delimiter)]
         if len(names) > 1 and _KNOWN.intersection(names):
@@ -104,7 +104,7 @@ def _delimiter(line: str) -> str | None:
 
 
 def _names(line: str) -> list[str] | None:
-    """The names in a first line of names, the usual ones as `plain` spells them."""
+    """Names of a header line, usual names in the spelling of `plain`."""
     delimiter = _delimiter(line)
     if delimiter is None:
         return None

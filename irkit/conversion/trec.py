@@ -82,7 +82,7 @@ def _document(body: str, place: str, line: int) -> SourceDocument:
 
 
 def _parts(body: str) -> tuple[list[tuple[str, str]], str]:
-    """The outermost closed tags, in small letters, with what they hold; and what stands outside of them."""
+    """Outermost closed tags in lower case with their contents, and the text outside of them."""
     closings: dict[str, list[tuple[int, int]]] = {}
     for found in _CLOSING.finditer(body):
         closings.setdefault(found[1].lower(), []).append(found.span())

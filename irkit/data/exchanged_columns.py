@@ -51,7 +51,7 @@ def refuse_exchanged(start: bytes, place: str) -> None:
 
 
 def _shows(lines: tuple[Fields, ...]) -> str | None:
-    """What shows that the lines of a topic have a rank for their score; None where nothing does."""
+    """Evidence that the lines of a topic have ranks in the score column; None if there is none."""
     if any(len(fields) < 6 for fields in lines):
         return None
     ranks, scores, tags = ([_number(fields[place]) for fields in lines] for place in (3, 4, 5))

@@ -100,7 +100,7 @@ def ids_of(column: Column, check: Callable[[int, Any], bytes]) -> Ids:
 
 
 def _ids_of_array(texts: npt.NDArray[Any]) -> Ids | None:
-    """Texts of one width, without a Python string for each; None where a sign is not one byte."""
+    """Ids of a fixed-width text array without a Python string for each; None for text that is not single-byte."""
     unit = np.dtype(np.uint8 if texts.dtype.kind == "S" else np.uint32)
     width = texts.dtype.itemsize // unit.itemsize
     if not (width and len(texts) and texts.dtype.isnative):

@@ -135,7 +135,7 @@ def twice_in_table(rows: Rows, problem: TwiceError, place: str, whole: str = "th
 
 
 class _Library(NamedTuple):
-    """How the tables of a library are read."""
+    """Readers of the tables of one library."""
 
     names: list[Any]
     alone: Callable[[int], Any]  # a column as a table of its own, or None where Python is to read it
@@ -193,7 +193,7 @@ def _of_pandas(frame: "pd.DataFrame", place: int) -> Column:
 
 
 class _Stream(NamedTuple):
-    """How a table is read that has nothing but its Arrow stream, which can perhaps be read only once."""
+    """Reader for a table that only has an Arrow stream, which may be readable only once."""
 
     stream: ArrowTable
     place: str

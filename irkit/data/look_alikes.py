@@ -34,7 +34,7 @@ class _Drawn(dict[int, str]):
 
 
 class _Seen(dict[int, str]):
-    """What is seen of each character: nothing of an invisible one, the digit of a number."""
+    """Translation of each character to its look: nothing for invisible ones, the digit of a number."""
 
     def __missing__(self, code: int) -> str:
         character = _DRAWN[code]
@@ -60,7 +60,7 @@ def folded_all(ids: Collection[str]) -> list[str]:
 
 
 def _folded(ids: Collection[str]) -> list[str]:
-    """The same of ids that do not hold what stands between them."""
+    """Fold ids that do not contain the separator between them."""
     text = _BETWEEN.join(ids)
     if text.isascii() and text.replace(_BETWEEN, "").isprintable() and " " not in text:
         return text.casefold().split(_BETWEEN)
@@ -71,7 +71,7 @@ def _folded(ids: Collection[str]) -> list[str]:
 
 
 def _translated(text: str, table: _Drawn | _Seen) -> str:
-    """The text by a table; as it is where no character of it changes, for to look each one up takes long."""
+    """Translate the text by a table; unchanged if no character changes, since translation is slow."""
     return text if all(table[ord(one)] == one for one in set(text)) else text.translate(table)
 
 
@@ -89,7 +89,7 @@ def _of_byte(character: str) -> str:
 
 
 def _as_utf8(text: str) -> str:
-    """The text, and where it is UTF-8 that was read as Latin-1 once more, what it was before."""
+    """The text; or, if it is UTF-8 that was decoded as Latin-1, the original text."""
     try:
         return text.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -134,7 +134,7 @@ def _form(identifier: str) -> str:
 
 
 def _apart(one: str, other: str) -> str:
-    """The part of an id between what it has in common with another one at its beginning and at its end."""
+    """Part of an id between its common prefix and common suffix with another id."""
     shorter = min(len(one), len(other))
     start = next((place for place in range(shorter) if one[place] != other[place]), shorter)
     end = next((place for place in range(shorter - start) if one[-1 - place] != other[-1 - place]), shorter - start)

@@ -283,7 +283,7 @@ class Run:
     def _of_spans(
         self, topics: tuple[str, ...], firsts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
     ) -> "Run":
-        """The run whose topics have so many rows of this one, from their first rows on."""
+        """Run with these topics; each takes a number of rows from its first row on."""
         spans = [slice(first, end) for first, end in zip(firsts.tolist(), (firsts + lengths).tolist(), strict=True)]
         return replace(
             self,
@@ -334,7 +334,7 @@ class Run:
         return b"".join(self._trec_pieces(tag))
 
     def _trec_pieces(self, tag: str | None) -> Iterator[bytes]:
-        """The same, some topics at a time."""
+        """Yield the TREC file in pieces of several topics."""
         label = trec_field(to_bytes(self.tag if tag is None else tag), "tag", self.name)
         columns = self.columns()._replace(tag=label)
         for topic in columns.topics:
@@ -346,7 +346,7 @@ class Run:
 
 
 class _Order(NamedTuple):
-    """How the lines of a file, or rows with their topics, documents and scores, become a ranked run."""
+    """Parser of files and ranker of rows, for one order of tied documents."""
 
     parse: Callable[[bytes, str], RunColumns]
     rank: Callable[..., RunColumns]

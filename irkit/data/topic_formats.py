@@ -166,7 +166,7 @@ def _sgml(text: str, place: str, element: str) -> Iterator[RawTopic]:
 
 
 def _outside(body: str) -> str:
-    """The text of a topic before its first tag and behind its last closing one."""
+    """Text of a topic before the first tag and after the last closing tag."""
     if (tag := _TAG.search(body)) is None:
         return fold(unescape(body))
     end = max((closing.end() for closing in _ANY_CLOSING.finditer(body)), default=len(body))
@@ -174,7 +174,7 @@ def _outside(body: str) -> str:
 
 
 def _elements(body: str) -> Iterator[tuple[str, str]]:
-    """Tags of a topic with their texts; a tag that is never closed reaches to the next one."""
+    """Tags of a topic with their texts; an unclosed tag extends to the next tag."""
     tag = _TAG.search(body)
     while tag:
         name = tag[1]
@@ -192,7 +192,7 @@ def _elements(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _add(fields: dict[str, str], name: str, value: str) -> None:
-    """Put a field in; one that stands there already gets a number behind its name, so that nothing is lost."""
+    """Add a field; a repeated name gets a number, so that nothing is lost."""
     unused, count = name, 1
     while unused in fields:
         count += 1

@@ -37,7 +37,7 @@ def _number(identifier: str) -> str:
 
 
 def _agree(one: str, other: str) -> bool:
-    """Whether all numbers of the id that has fewer are the last ones of the other: 1 of 2019-1, not 2020-1."""
+    """Whether the id with fewer numbers has the last numbers of the other: 1 of 2019-1, but not 2020-1."""
     here, there = _numbers(one), _numbers(other)
     n = min(len(here), len(there))
     return here[-n:] == there[-n:]
@@ -86,7 +86,7 @@ def matching(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> di
 
 
 def _unclear(ids: Iterable[str], others: Iterable[str], rule: MatchTopics) -> list[str]:
-    """Those of the ids that none of the others is, and that several could be meant by."""
+    """Ids without an exact equal that could match several others."""
     key, judged = _RULES[rule][0], set(others)
     here, there = _by_key(ids, key), _by_key(judged, key)
     several = (mine for look, mine in here.items() if look and len(mine) + len(there.get(look, ())) > 2)

@@ -66,7 +66,7 @@ def with_no_value(groups: Mapping[str, str], evaluated: Sequence[str], place: st
 
 
 def _delimiter(line: str) -> str | None:
-    """What separates the names in a first line of names; None where it is no such line."""
+    """Separator of the names in a header line; None if it is not a header line."""
     for delimiter in "\t,;":
         names = [plain(name.strip(' "\r')) for name in line.split(delimiter)]
         if len(names) > 1 and _NAMES.intersection(names):
@@ -75,7 +75,7 @@ def _delimiter(line: str) -> str | None:
 
 
 def _table(text: str, first: int, delimiter: str, place: str) -> tuple[str | None, list[tuple[int, Topic]]]:
-    """What the column of texts is called, None if there is none; and the topics, each with its line."""
+    """Name of the column of texts, or None; and the topics with their lines."""
     # Tab-separated files of the field quote nothing: a '"' is a letter of the text.
     quoting: Literal[0, 3] = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
     lines = text.split("\n")[first - 1 :]

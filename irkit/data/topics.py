@@ -85,7 +85,7 @@ class Topics:
         return iter(self.topics)
 
     def __getitem__(self, identifier: str) -> Topic:
-        """The topic of that id; DataError with the nearest one if there is none."""
+        """Return the topic with this id; DataError with the nearest id if it is missing."""
         for topic in self.topics:
             if topic.id == identifier:
                 return topic

@@ -188,7 +188,7 @@ def _corners(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic]) -> Bounds
 
 
 def _by_precisions(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], made: Made, rel: int) -> Bounds:
-    """As `_tried`, with each number of documents raised from the one before it.
+    """Bounds as `_tried`, with each number of raised documents computed from the number before.
 
     A document that is raised adds its own precision, and to that of each relevant document below it one more above.
     """
@@ -214,7 +214,7 @@ def _by_precisions(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], mad
 
 
 def _r_precision(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], mult: float, rel: int) -> Bounds:
-    """As `_tried`, with what stands down to the rank looked at counted for each number of documents raised."""
+    """Bounds as `_tried`, counting relevant documents down to the rank R for each number of raised documents."""
     rows, topic = gaps.judged, gaps.judged.topic[gaps.unjudged]
     length, n_relevant = rows.n_retrieved[topic], rows.n_relevant(rel)[topic]
     start = (np.cumsum(rows.n_retrieved) - rows.n_retrieved)[topic]
@@ -232,7 +232,7 @@ def _r_precision(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], mult:
 
 
 def _extreme(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], worst: PerTopic, best: PerTopic) -> Bounds:
-    """The extremes of each topic over one number of documents raised for each unjudged one, and none raised."""
+    """Extremes of each topic over the numbers of raised documents, from none to all unjudged ones."""
     none, topic = np.zeros_like(gaps.unjudged), gaps.judged.topic[gaps.unjudged]
     low, high = value(gaps.filled(none, gaps.below)), value(gaps.filled(none, 0 * gaps.n))
     np.minimum.at(low, topic, worst)
@@ -262,7 +262,7 @@ def _tried(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], measure: Me
 
 
 def _parts(most: int, cost: int) -> Iterator[tuple[int, int]]:
-    """The numbers from 0 to `most` in parts, each from its first to its last: of one number where that costs little.
+    """Split the numbers from 0 to `most` into ranges; a range of one number where that is cheap.
 
     0 is one by itself, since with nothing to find there is nothing to divide by.
     """

@@ -53,7 +53,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation:
-    """The values of M measures for T topics of one run.
+    """Values of M measures for T topics of one run.
 
     Attributes
     ----------

@@ -233,7 +233,7 @@ class Evaluator:
     def _notes_on_ids(
         self, run: RunSource, name: str | None, judgments: AnyJudgments, judged: AnyJudged
     ) -> tuple[str, ...]:
-        """What may be wrong with the ids of topics and documents."""
+        """Notes on likely faults in the ids of topics and documents."""
         notes: tuple[str, ...] = ()
         if self._match_topics is None and judged.missing and judged.unjudged:
             in_both = sorted(set(judgments.topics).difference(judged.missing))
@@ -366,7 +366,7 @@ def fitting(measures: Iterable[Measure], *, fractional: bool) -> tuple[Measure, 
 
 
 def _read_anew(run: RunSource) -> bool:
-    """Whether a run can be read a second time, for its notes: no generator, and nothing that may be like one."""
+    """Whether the run can be read a second time for its notes, unlike a generator."""
     if type(run) is dict:
         return all(type(documents) in (dict, list) for documents in run.values())
     return isinstance(run, str | os.PathLike | Run)
@@ -392,7 +392,7 @@ def _kinds(measures: Sequence[Measure], readable: Sequence[JudgmentKind], *, fra
 
 
 def _hint(name: str, topics: Sequence[str], judged: Sequence[str]) -> tuple[str, ...]:
-    """A note of the rule by which more of these topics would be judged, if there is one."""
+    """Note with the rule that would match more topics, if there is one."""
     from irkit.data.topic_matching import topic_hint
 
     hint = topic_hint(topics, judged)

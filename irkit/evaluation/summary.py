@@ -51,7 +51,7 @@ def amiss(evaluations: "Sequence[Evaluation]") -> bool:
 
 
 def _notes(evaluations: "Sequence[Evaluation]", shown: Shown) -> Iterator[str]:
-    """Each note of any run; the first ones of all runs first."""
+    """Notes of all runs without repeats; notes that all runs share come first."""
     for notes in zip_longest(*((*evaluation.notes, *evaluation.tie_notes) for evaluation in evaluations), fillvalue=""):
         yield from _by_runs(evaluations, map(shown, notes), shown)
 
@@ -107,7 +107,7 @@ def _unjudged(evaluation: "Evaluation", shown: Shown) -> str:
 
 
 def _bounds(evaluation: "Evaluation", shown: Shown) -> str:
-    """Which of the bounds are exact."""
+    """Say which bounds are exact."""
     if not evaluation.bounds:
         return ""
     loose, without = [], []

@@ -78,7 +78,7 @@ def _ends(tied: Judged, values_of: Callable[[Judged], Values]) -> tuple[Values, 
 
 
 def _expected_gain(tied: Judged, own: Values, values_of: Callable[[Judged], Values]) -> tuple[Values, Values]:
-    """How far the mean over all orders of the tied documents is above these values, and the deviation, (T, M) each."""
+    """Mean over all orders of tied documents minus these values, and the standard deviation, (T, M) each."""
     sums, squares, n = np.zeros_like(own), np.zeros_like(own), np.zeros((len(own), 1))
     for arranged, topic in in_every_order(tied):
         # Differences, so that what no order changes keeps its last digit.

@@ -131,7 +131,7 @@ def _whole(stream: BinaryIO, new: Callable[[], Any], padding: bytes = b"") -> Bi
 
 
 class _Unpacked(io.RawIOBase):
-    """What a compressed stream holds."""
+    """Reader of a compressed stream."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = cast(io.BufferedReader, stream)
@@ -166,7 +166,7 @@ class _Limited(_Unpacked):
 
 
 class _Streams(_Unpacked):
-    """Compressed streams end to end, every one of them.
+    """Reader of several compressed streams, one after another.
 
     BZ2File and LZMAFile take a later stream that is damaged at its start for the end of the file.
 

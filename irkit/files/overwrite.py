@@ -69,7 +69,7 @@ def is_kept(out: PathLike) -> bool:
 
 
 class _Place(NamedTuple):
-    """By what a file is known, and the folders in which it is."""
+    """Identity of a file, and the folders that contain it."""
 
     keys: frozenset[_Key]
     folders: frozenset[_Key]
@@ -77,7 +77,7 @@ class _Place(NamedTuple):
 
 
 def _meeting(out: _Place, read: _Place) -> str:
-    """How a file to write meets one that is read; empty if they are apart."""
+    """Describe how an output file conflicts with an input; empty if it does not."""
     if out.keys & read.keys:
         return "is"
     if out.folders & read.keys:

@@ -192,7 +192,7 @@ def is_open_already(path: str | os.PathLike[str]) -> bool:
 
 
 def _descriptor(number: int, path: str | os.PathLike[str]) -> IO[bytes]:
-    """What is open already: it may be a file, which its owner goes on writing."""
+    """Open an already open descriptor, without taking it from its owner."""
     try:
         return os.fdopen(os.dup(number), "wb")
     except OSError as problem:
@@ -212,7 +212,7 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def write_pieces(path: str | os.PathLike[str], pieces: Iterable[bytes]) -> None:
-    """As `write_bytes`, for content in pieces; they are joined in memory only for compression."""
+    """Write content in pieces, otherwise as `write_bytes`; compression joins them in memory."""
     if os.fspath(path).endswith(COMPRESSED):
         write_bytes(path, b"".join(pieces))
         return

@@ -91,7 +91,7 @@ def _remove_if_dead(path: Path, remove: Callable[[Path], object]) -> None:
 
 
 def _is_ours(path: Path, descriptor: int) -> bool:
-    """Lock what was just made; False where another process took it for a leftover before."""
+    """Lock the new file; False if another process removed it as a leftover."""
     try:
         if not _lock(descriptor):
             return True  # a file system without locks, where leftovers stay

@@ -166,5 +166,5 @@ def mixed(votes: Votes) -> Matrix:
 
 
 def _unsigned(scores: Vector) -> Vector:
-    """The scores without a zero below 0: which of two zeros is the lower one would depend on the order of the runs."""
+    """Scores without negative zeros, whose order would depend on the order of the runs."""
     return scores + 0.0

@@ -96,7 +96,7 @@ def _copeland(place: Places, weights: Vector, voters: npt.NDArray[np.intp]) -> V
 
 
 def _lead(some: Places, every: Places) -> Places:
-    """In how many more runs each of some documents, shape (R, n), is above each of all, (R, c), than below; (n, c)."""
+    """Runs that rank each of some documents, shape (R, n), above each of all, (R, c), minus those below; (n, c)."""
     lead = np.zeros((some.shape[1], every.shape[1]), dtype=np.min_scalar_type(-1 - len(every)))
     for mine, theirs in zip(some, every, strict=True):
         lead += (mine[:, np.newaxis] < theirs).view(np.int8)

@@ -16,7 +16,7 @@ Normaliser = Callable[[UnionOfRuns], Matrix]
 
 
 def _each_run(points: Callable[[RankedDocuments], Vector]) -> Normaliser:
-    """From the points that a run gives to what it found, to those of all runs in a block, shape (N, R)."""
+    """Extend a function from the documents of a run to those of all runs in a block, shape (N, R)."""
 
     @wraps(points)
     def normalise(block: UnionOfRuns) -> Matrix:
@@ -44,7 +44,7 @@ def min_max(found: RankedDocuments) -> Vector:
 
 @_each_run
 def min_max_inverted(found: RankedDocuments) -> Vector:
-    """(highest - s) / (highest - lowest): for distances, where less is better; equal scores, or a single one, become 1.
+    """Position of each score between the lowest, 0, and the highest, 1.
 
     The ranks of the run are not turned round.
 
@@ -128,7 +128,7 @@ def rank(found: RankedDocuments) -> Vector:
 
 
 def borda(block: UnionOfRuns) -> Matrix:
-    """1 - (rank - 1) / c of the c documents that any run found; 1/2 - (n - 1) / 2c for those that this one did not.
+    """Summary in one line.
 
     Every run has points for every document then: CombMNZ counts all runs, and the lowest or the median is over all.
 

@@ -73,7 +73,7 @@ class RankedDocuments:
     last: npt.NDArray[np.int64]
 
     def sum(self, values: Vector) -> Vector:
-        """Sum one value of each document over its topic; each document gets the sum, shape (n,)."""
+        """Whether writing a file created or changed it."""
         # bincount adds in rank order, so that nothing else can show.
         sums: Vector = np.bincount(self.topic, weights=values).astype(np.float64, copy=False)
         return sums[self.topic]

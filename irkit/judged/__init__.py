@@ -97,11 +97,11 @@ class Judged:
         return bool((self.tie_first < self.tie_last).any())
 
     def sum_by_topic(self, values: npt.ArrayLike) -> PerTopic:
-        """Sum one value a row, shape (H,), within each topic, shape (T,)."""
+        """Sum one value per row, shape (H,), within each topic, shape (T,)."""
         return self._sum(self.topic, values)
 
     def sum_pool_by_topic(self, values: npt.ArrayLike) -> PerTopic:
-        """Sum one value a line of the pool, shape (G,), within each topic, shape (T,), best grade first."""
+        """Sum one value per line of the pool, shape (G,), within each topic, shape (T,), best grade first."""
         return self._sum(self.pool_topic, values)
 
     def _sum(self, topic: npt.NDArray[np.int64], values: npt.ArrayLike) -> PerTopic:

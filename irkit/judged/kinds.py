@@ -44,7 +44,7 @@ NEEDS: Final[dict[JudgmentKind, str]] = {
 
 
 class _Home(NamedTuple):
-    """Where a kind of judgments is read and judged: `module:name`, loaded when it is asked for."""
+    """Functions that read and judge a kind of judgments, as `module:name`, loaded when needed."""
 
     of: str
     judge: str

@@ -89,7 +89,7 @@ def _of_stream(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retr
 
 
 def _of_pipe(stream: BinaryIO, qrels: Qrels, name: str, float32: bool) -> Retrieved:
-    """As `_of_stream`; what comes only once is kept in a file without a name until its topics are known to be whole."""
+    """Judge as `_of_stream`; keep the input in an unnamed file until its topics are known to be contiguous."""
     import tempfile
 
     scorer = _kernel.Scorer(pool_of(qrels), name, float32=float32)

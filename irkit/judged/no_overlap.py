@@ -66,7 +66,7 @@ def _beginning(run: RunSource, name: str | None, topics: Collection[str], most: 
 
 
 def _first_topics(run: Mapping[str, Any], topics: Collection[str]) -> Iterator[tuple[str, Any]]:
-    """Those of the topics that a dict has, until their documents are enough."""
+    """Yield the topics that a dict has, until there are enough documents."""
     n_documents = 0
     for topic in topics:
         if topic in run and n_documents < _DOCUMENTS_LOOKED_AT:
@@ -136,7 +136,7 @@ def clues(pairs: Pairs, *, part: bool = False) -> Iterator[Diagnosis]:
 
 
 def _clues(pairs: Pairs, separators: Sequence[str], part: bool, *, ascii_too: bool, cut: bool) -> Iterator[Diagnosis]:
-    """Clues; with `ascii_too` of ids that differ in capitals alone, with `cut` of ids that begin judged ones."""
+    """Yield clues; `ascii_too` adds ids that differ in case only, `cut` adds ids that are prefixes of judged ids."""
     total = sum(len(found) for _, found, _ in pairs)
     of_all = f"{'the first ' if part else ''}{counted(total, 'document')}"
     alike = [
@@ -164,7 +164,7 @@ def _clues(pairs: Pairs, separators: Sequence[str], part: bool, *, ascii_too: bo
 
 
 def _could_look_alike(found: Collection[str], pool: Collection[str]) -> Collection[str]:
-    """The documents that can look like one of the pool for more than their capitals: all, or those that are not ASCII.
+    """Documents that could look like a judged one for more than their case: all, or those with non-ASCII ids.
 
     Judged ones stay, since they look like no other.
     """
@@ -174,7 +174,7 @@ def _could_look_alike(found: Collection[str], pool: Collection[str]) -> Collecti
 
 
 def _other_place(pairs: Pairs, separator: str, at: str) -> str:
-    """Where a separator at the other place would end the ids of judged documents; empty where it would not."""
+    """Hint at the other separator, if it would give ids of judged documents; else empty."""
     for _, found, pool in pairs:
         ordered = sorted(pool) if at == "first" else []
         for document in found:
@@ -192,7 +192,7 @@ def _other_place(pairs: Pairs, separator: str, at: str) -> str:
 
 
 def _passages(pairs: Pairs, separators: Iterable[str], total: int, of_all: str) -> Diagnosis | None:
-    """The separator by which most documents that are not judged would be passages of judged ones."""
+    """Diagnose ids of passages: the separator that would match most unjudged documents to judged ones."""
     best: tuple[int, str, str, str, str] | None = None
     unjudged = [(document, pool) for _, found, pool in pairs for document in found if document not in pool]
     every = "\n".join(document for document, _ in unjudged)
@@ -233,7 +233,7 @@ def _several(pairs: Pairs, separator: str) -> bool:
 
 
 def _continued(pairs: Pairs, among: str) -> Diagnosis | None:
-    """That documents are the beginnings of judged ones."""
+    """Diagnose ids that are prefixes of judged ids."""
     cut: dict[str, str] = {}
     for _, found, pool in pairs:
         ordered = sorted(pool)

@@ -22,7 +22,7 @@ _BATCH: Final = 1 << 20  # rows and lines of qrels that are looked at together
 
 
 class _Ties(NamedTuple):
-    """The ties that the rows of `Judged` stand in, K in all; a row alone with its score is one too."""
+    """The K ties of the rows of `Judged`; a row with a unique score is a tie of one."""
 
     number: Places  # (H,) of each row's tie
     row: Places  # (K,) the first row of each
@@ -160,7 +160,7 @@ def _orders_of(
 
 
 def _key(judged: Judged, ties: _Ties, tie: int) -> tuple[int, tuple[float, ...]]:
-    """The number of documents of a tie, and the grades of its judged ones, rising."""
+    """Number of documents of a tie, and the sorted grades of its judged documents."""
     low = int(ties.row[tie])
     grades = sorted(judged.grade[low : low + int(ties.n_judged[tie])].tolist())
     return int(ties.n_documents[tie]), tuple(grades)

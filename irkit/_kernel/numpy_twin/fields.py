@@ -94,7 +94,7 @@ class Fields:
         return (min(int(self.size.max(initial=0)), LONG) + 7) // 8
 
     def _word(self, number: int, rows: Places) -> Words:
-        """The bytes from `8 * number` on, at most 8, of rows that have some there; what is missing is 0."""
+        """Word `number` (8 bytes, missing bytes 0) of each row that is long enough."""
         words: Words = np.ndarray(len(self.text) - 7, dtype="<u8", buffer=self.text, strides=(1,))  # one at every byte
         n_left = np.minimum(self.size[rows] - 8 * number, 8)
         return words[self.start[rows] + 8 * number] & _KEPT[n_left]

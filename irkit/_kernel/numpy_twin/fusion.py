@@ -79,7 +79,7 @@ def _rows(run: RunColumns, places: Places, depth: int | None) -> tuple[Places, P
 
 
 def _joined(columns: Sequence[Ids], rows: Sequence[Places]) -> Fields:
-    """The ids of these rows of each column, one column after the other; of the text only the stretch that has them."""
+    """Ids of these rows of each column, joined; only the needed part of the text is copied."""
     texts: list[bytes] = []
     starts: list[Places] = []
     sizes: list[Places] = []

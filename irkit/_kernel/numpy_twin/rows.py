@@ -71,13 +71,13 @@ def read_rows(text: bytes, form: Form, name: str, first_line: int) -> Rows:
 
 
 def _n_in_place(lines: Lines, n_rows: int) -> int:
-    """How many of these lines of a run come before the first of more than six fields with a number for its tag."""
+    """Number of lines before the first line with more than six fields and a number as its tag."""
     longer = np.flatnonzero(lines.n_fields[:n_rows] > 6)
     moved = longer[read_scores(lines.field(RUN.last, longer))[1]]
     return int(moved[0]) if len(moved) else n_rows
 
 
 def _n_whole(fields: Fields) -> int:
-    """How many of these fields are whole numbers before the first that is none."""
+    """Number of fields before the first that is not a whole number."""
     others = np.flatnonzero(~read_grades(fields)[1])
     return int(others[0]) if len(others) else len(fields)

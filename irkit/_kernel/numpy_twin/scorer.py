@@ -72,7 +72,7 @@ class Scorer:
         return self._judge.found()
 
     def _read(self, *, last: bool) -> None:
-        """Look at what came, up to the topic that may go on; at all of it, where it is the last."""
+        """Process the received lines up to the last complete topic, or all at the end."""
         text = b"".join([self._rest, *self._waiting])
         self._waiting, self._n_waiting = [], 0
         if not last and b"\n" not in text:

@@ -149,7 +149,7 @@ def _read(data: bytes, tags: _Tags, faults: _Faults) -> _Rows:
 def _rows(
     lines: Lines, first_line: int, offset: int, faults: _Faults
 ) -> tuple[Places, Places, npt.NDArray[np.float64]]:
-    """Which lines of data are rows, their ranks and scores; the faults of those that are none."""
+    """Mark data lines that are rows, with ranks and scores; name the faults of the others."""
 
     def add(kind: LineFault, numbers: Places) -> None:
         faults.add(kind, first_line + numbers, offset + lines.starts(numbers))
@@ -173,7 +173,7 @@ def _rows(
 
 
 def _not_utf8(text: bytes, *columns: Fields) -> Flags:
-    """The rows of a text of which one of these fields is no UTF-8."""
+    """Rows with a field that is not UTF-8."""
     wrong = np.zeros(len(columns[0]), dtype=bool)
     if not _is_utf8(text):
         for fields in columns:
@@ -190,13 +190,13 @@ def _is_utf8(text: bytes) -> bool:
 
 
 def _tied(topic: Places, scores: npt.NDArray[np.float64]) -> Places:
-    """Of ranked rows, the topics of those whose score another row of the topic has too."""
+    """Topics of the ranked rows that share a score with another row of the topic."""
     lengths = np.diff(ties(topic, scores))
     return topic[np.repeat(lengths > 1, lengths)]
 
 
 def _pairs(topic: Places, rows: _Rows, ranking: Places) -> tuple[Places, Places]:
-    """Of each topic, two lines of one score in another order than trec_eval's, and two against their scores.
+    """For each topic two tied lines in another order than trec_eval's, and two whose ranks contradict their scores.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def _pairs(topic: Places, rows: _Rows, ranking: Places) -> tuple[Places, Places]
 
 
 def _by_rank(topic: Places, rows: _Rows, ranking: Places) -> Places:
-    """The same rows, those of one score by rank rising, then by document id falling in bytes."""
+    """Sort rows with equal scores by rank ascending, then by document id descending in bytes."""
     lengths = np.diff(ties(topic[ranking], rows.scores[ranking]))
     tied = np.flatnonzero(np.repeat(lengths > 1, lengths))
     tie = np.repeat(np.arange(len(lengths)), lengths)[tied]
