@@ -263,3 +263,25 @@ def test_a_probability_too_small_to_divide_by_is_refused(tmp_path):
     (tmp_path / "q").write_text("1 a 1 1 1e-320\n")
     with pytest.raises(FormatError, match="q:1: the inclusion-probability '1e-320' is below 1e-100"):
         read_prels(tmp_path / "q")
+
+
+# Written again ------------------------------------------------------------------------------------------------------
+
+
+def test_written_judgments_are_lines_of_their_form_and_read_back_equal(tmp_path):
+    strata = read_from(tmp_path, read_strata, b"2 0 z B 1\n2 x b A -1\n2 0 a A 2\n10 0 a caf\xe9 0\n")
+    assert strata.as_trec() == b"10 0 a caf\xe9 0\n2 0 a A 2\n2 0 b A -1\n2 0 z B 1\n"
+    strata.write(tmp_path / "strata")
+    assert read_strata(tmp_path / "strata").to_dict() == strata.to_dict()
+    # Methods 0 and 2 give probability 1; d is passed over, since its grade says that it is not in the sample.
+    prels = read_from(tmp_path, read_prels, b"1 c 0 0 0.3\n1 a 2 1 0.25\n1 b 1 2 0.1\n1 d -999 1 0.5\n")
+    assert prels.as_trec() == b"1 a 2 1 0.25\n1 b 1 1 1.0\n1 c 0 1 1.0\n"
+    prels.write(tmp_path / "prels.gz")
+    assert read_prels(tmp_path / "prels.gz").to_dict() == prels.to_dict()
+
+
+def test_an_id_that_a_line_cannot_carry_is_not_written(tmp_path):
+    strata = Strata.of({"1": {"a": ("in two", 1)}})
+    with pytest.raises(FormatError, match="judgments: the stratum 'in two' is empty or holds white space"):
+        strata.write(tmp_path / "strata")
+    assert not (tmp_path / "strata").exists()

@@ -319,3 +319,15 @@ def test_compare_with_float_gains(files, capfd):
     assert "grades are fractional gains\n" in out
     row = next(line.split() for line in out.split("\n") if line.startswith("nDCG@10 "))
     assert row == ["nDCG@10", "s", "1.0000", "0.7967", "+0.2033", "-", "-", "1/0/0"]
+
+
+def test_written_grades_are_lines_that_read_back_equal_a_topic_without_judgments_too(tmp_path):
+    grades = {"none": {}, "q": {"a": 2.0, "b": 0.1}}
+    qrels = FractionalQrels.of(grades)
+    assert qrels.as_trec() == b"none 0 irkit:no-judgments 0.0\nq 0 a 2.0\nq 0 b 0.1\n"
+    qrels.write(tmp_path / "qrels")
+    assert (
+        read_fractional_qrels(tmp_path / "qrels").to_dict()
+        == qrels.to_dict()
+        == {"none": {}, "q": {"a": 2.0, "b": 0.1}}
+    )

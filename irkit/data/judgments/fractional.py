@@ -15,10 +15,11 @@ from irkit.data.from_objects import OBJECTS, object_rows, objects_of
 from irkit.data.from_tables import checked_rows, is_table, table_columns, twice_in_table
 from irkit.data.judgments.document_lines import DocumentForm, decimal, placed, places_of, read_documents
 from irkit.data.judgments.places import PlacedJudgments
-from irkit.data.qrels import JudgmentKind, Qrels, QrelsSource
+from irkit.data.qrels import NO_JUDGMENTS, JudgmentKind, Qrels, QrelsSource
 from irkit.errors import FormatError, WrongTypeError
 from irkit.files.field_names import GRADE_COLUMNS
-from irkit.files.textio import shown
+from irkit.files.textio import shown, topic_field, trec_field
+from irkit.ids import to_bytes
 
 LARGEST: Final = 1e100  # so that no sum of gains leaves the range of a number
 
@@ -109,6 +110,12 @@ class FractionalQrels(PlacedJudgments):
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Convert to `{topic: {document: grade}}`."""
         return {topic: dict(zip(documents, grades, strict=True)) for topic, documents, grades in self.by_topic()}
+
+    def _lines(self) -> Iterator[bytes]:
+        for topic, documents, grades in self.by_topic():
+            field = topic_field(to_bytes(topic), self.name)
+            for document, grade in zip(documents or [NO_JUDGMENTS], grades or [0.0], strict=True):
+                yield b"%s 0 %s %a\n" % (field, trec_field(to_bytes(document), "document id", self.name), grade)
 
 
 def read_fractional_qrels(path: str | os.PathLike[str]) -> FractionalQrels:

@@ -1,8 +1,12 @@
 """Judgments with more than a whole grade: each document has a place in arrays with its other values."""
 
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from irkit.data.qrels import Qrels
+from irkit.files.textio import topic_field, trec_field, write_bytes
+from irkit.ids import to_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,3 +37,27 @@ class PlacedJudgments:
     def pools(self) -> dict[str, set[str]]:
         """Return the documents of each topic, judged or only pooled."""
         return self.places.pools()
+
+    def as_trec(self) -> bytes:
+        """Format as lines of a file that reads back equal.
+
+        Raises
+        ------
+        FormatError
+            If an id is empty or holds white space, which a line cannot carry.
+        """
+        return b"".join(self._lines())
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the judgments, whole or not at all; errors as `as_trec`."""
+        write_bytes(path, self.as_trec())
+
+    def _lines(self) -> Iterator[bytes]:
+        raise NotImplementedError
+
+    def _lines_of(self, line: Callable[[bytes, bytes, int], bytes]) -> Iterator[bytes]:
+        """Format each document by `line`, from topic, document and place."""
+        for topic, documents, places in self.places.by_topic():
+            field = topic_field(to_bytes(topic), self.name)
+            for document, place in zip(documents, places, strict=True):
+                yield line(field, trec_field(to_bytes(document), "document id", self.name), place)

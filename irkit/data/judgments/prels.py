@@ -1,7 +1,7 @@
 """Judgments of documents that were sampled, each with a known probability of being in the sample (prels)."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
@@ -115,6 +115,14 @@ class Prels(PlacedJudgments):
             }
             for topic, documents, places in self.places.by_topic()
         }
+
+    def _lines(self) -> Iterator[bytes]:
+        """Lines of method 1: which method chose a document is not kept, and its probability says all that counts."""
+        return self._lines_of(
+            lambda topic, document, place: (
+                b"%s %s %d 1 %s\n" % (topic, document, self.grade[place], repr(float(self.probability[place])).encode())
+            )
+        )
 
 
 PrelsSource: TypeAlias = "str | os.PathLike[str] | Prels | Mapping[str, Mapping[str, Any]]"

@@ -1,7 +1,7 @@
 """Judgments sampled by stratum: the pool is divided into strata, and a sample of each is judged."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -12,7 +12,7 @@ from irkit._utils.arrays import freeze
 from irkit.data.judgments.document_lines import Document, DocumentForm, checked_documents, placed, read_documents, whole
 from irkit.data.judgments.places import PlacedJudgments
 from irkit.data.qrels import JudgmentKind
-from irkit.files.textio import shown
+from irkit.files.textio import shown, trec_field
 from irkit.ids import to_bytes, to_text
 
 
@@ -84,6 +84,13 @@ class Strata(PlacedJudgments):
             }
             for topic, documents, places in self.places.by_topic()
         }
+
+    def _lines(self) -> Iterator[bytes]:
+        def line(topic: bytes, document: bytes, place: int) -> bytes:
+            stratum = trec_field(to_bytes(self.names[self.stratum[place]][1]), "stratum", self.name)
+            return b"%s 0 %s %s %d\n" % (topic, document, stratum, self.grade[place])
+
+        return self._lines_of(line)
 
 
 StrataSource: TypeAlias = "str | os.PathLike[str] | Strata | Mapping[str, Mapping[str, Any]]"

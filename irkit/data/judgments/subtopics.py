@@ -19,7 +19,7 @@ from irkit.data.judgments.places import PlacedJudgments
 from irkit.data.qrels import JudgmentKind, Qrels
 from irkit.errors import FormatError, WrongTypeError
 from irkit.files.field_names import DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUMNS, TOPIC_COLUMNS
-from irkit.files.textio import shown, write_bytes
+from irkit.files.textio import shown
 from irkit.ids import Ids, to_bytes, to_text
 
 _WANTED: Final = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUMNS)
@@ -143,19 +143,8 @@ class SubtopicQrels(PlacedJudgments):
         """Convert to `{topic: {subtopic: {document: grade}}}`, all in byte order."""
         return nested(dict(self._rows()))
 
-    def as_trec(self) -> bytes:
-        """Format as lines `topic subtopic document grade`, as `read_subtopic_qrels` reads them.
-
-        Raises
-        ------
-        FormatError
-            If an id is empty or holds white space, which a line cannot carry.
-        """
-        return as_lines(self._rows(), SUBTOPICS, self.name)
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the qrels, whole or not at all; errors as `as_trec`."""
-        write_bytes(path, self.as_trec())
+    def _lines(self) -> Iterator[bytes]:
+        yield as_lines(self._rows(), SUBTOPICS, self.name)
 
     def _rows(self) -> Iterator[tuple[Key, int]]:
         documents = list(map(to_text, self.places.documents))
