@@ -33,6 +33,7 @@ def joined(parts: Sequence[Evaluation], measures: tuple[Measure, ...]) -> Evalua
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
         tie_range=_joined_range(parts, measures),
         bounds=tuple(bounds[measure] for measure in measures) if bounds else (),
+        nothing_judged=any(part.nothing_judged for part in parts),
     )
 
 

@@ -83,6 +83,8 @@ class Evaluation:
     bounds : tuple of M Bounds, or empty
         What judgments of the unjudged documents could make of the values of each measure, where it was asked for; None
         for a measure of which that is not known.
+    nothing_judged : bool
+        Documents were retrieved, and none of them is judged; `notes` says why that may be.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     bounds: tuple[Bounds | None, ...] = ()
     tie_range: "TieRange | None" = None
+    nothing_judged: bool = False
 
     def __post_init__(self) -> None:
         freeze(self, "values")

@@ -227,23 +227,21 @@ class Evaluator:
             if found.unjudged and self._match_topics is None:
                 listed = _hint(self.conventions.topics, self._topics, judgments.topics)
         notes: tuple[str, ...] = getattr(judgments, "notes", ())
-        notes += listed + self._notes_on_ids(run, name, judgments, judged)
-        return replace(found, notes=notes)
-
-    def _notes_on_ids(
-        self, run: RunSource, name: str | None, judgments: AnyJudgments, judged: AnyJudged
-    ) -> tuple[str, ...]:
-        """Notes on likely faults in the ids of topics and documents."""
-        notes: tuple[str, ...] = ()
         if self._match_topics is None and judged.missing and judged.unjudged:
             in_both = sorted(set(judgments.topics).difference(judged.missing))
-            notes += _hint("run", [*judged.unjudged, *in_both], judgments.topics)
-        if read_already(run):
-            return notes
+            listed += _hint("run", [*judged.unjudged, *in_both], judgments.topics)
+        on_documents = () if read_already(run) else self._notes_on_documents(run, name, judgments, judged)
+        nothing_judged = bool(on_documents) and not judged.n_found
+        return replace(found, notes=(*notes, *listed, *on_documents), nothing_judged=nothing_judged)
+
+    def _notes_on_documents(
+        self, run: RunSource, name: str | None, judgments: AnyJudgments, judged: AnyJudged
+    ) -> tuple[str, ...]:
+        """Notes on likely faults in the ids of documents."""
         if not judged.n_found:
             collapsed = None if self._collapse is None else (self._collapse, self._collapse_at)
-            return notes + none_judged(run, name, judgments, collapsed)
-        return notes + (some_unjudged(run, name, judgments) if self._collapse is None else ())
+            return none_judged(run, name, judgments, collapsed)
+        return some_unjudged(run, name, judgments) if self._collapse is None else ()
 
 
 def evaluator(qrels: JudgmentsSource, measures: Measures | None = None, **options: Any) -> Evaluator:

@@ -25,10 +25,10 @@ from irkit.gate.digests import judgments_digest, run_digest, topics_digest
 from irkit.gate.limit import fitting
 from irkit.gate.limits import Limits
 from irkit.gate.lock import held_bytes, move
-from irkit.gate.regression import Options, check_regression, divided, strangers
+from irkit.gate.regression import Options, check_regression, divided
 from irkit.gate.result import GateResult
 from irkit.judged.kinds import JudgmentsSource
-from irkit.judged.no_overlap import STRANGERS
+from irkit.judged.no_overlap import NOTHING_JUDGED
 from irkit.measures import Measure, parse_measures
 
 
@@ -248,8 +248,8 @@ def _partial(evaluation: Evaluation, before: Baseline | None, *, may_abstain: bo
             f"{counted(len(missing), 'judged topic')} missing from the run: {some(missing)}; make it whole, or say "
             f"that it returns nothing there on purpose ({option(may_abstain=True)})"
         )
-    if strangers(evaluation):
-        yield f"{STRANGERS}, so that its values say nothing; look at the document ids"
+    if evaluation.nothing_judged:
+        yield f"{NOTHING_JUDGED}, so that its values say nothing; look at the document ids"
     for name, mean in means_of(evaluation).items():
         if mean is None:
             yield f"no topic has a value of {name}"

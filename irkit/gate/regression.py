@@ -29,13 +29,13 @@ from irkit.gate.limit import Written
 from irkit.gate.limits import Limits
 from irkit.gate.result import GateResult
 from irkit.judged.kinds import JudgmentsSource
-from irkit.judged.no_overlap import STRANGERS, read_already
+from irkit.judged.no_overlap import NOTHING_JUDGED, read_already
 from irkit.rules import AverageOver, NoRelevant, Rules, Ties, rules_named
 from irkit.stats import Contrast, compare
 from irkit.stats.paired.skew_notes import rare_note
 
 _WHOLE: Final = "make the run whole, or say that it returns nothing there on purpose ({may_abstain=True})"
-_STRANGE: Final = f"{STRANGERS}, so that its values say nothing; look at the document ids"
+_MEANINGLESS: Final = f"{NOTHING_JUDGED}, so that its values say nothing; look at the document ids"
 _STALE: Final = "a drop from where the run is now could hide: accept it as the baseline ({accept_baseline})"
 
 
@@ -173,9 +173,9 @@ def check_regression(
         return replace(result, checks=tuple(_not_judged(held, looked_at, now)))
     contrasts = _contrasts(held, now, looked_at, limits)
     checks = _checks(held, now, looked_at, limits, missing, contrasts)
-    if strangers(now):
+    if now.nothing_judged:
         checks = [
-            check if check.verdict == "failed" else replace(check, verdict="not judged", reason=_STRANGE)
+            check if check.verdict == "failed" else replace(check, verdict="not judged", reason=_MEANINGLESS)
             for check in checks
         ]
     notes += _cannot_fall(checks, limits)
@@ -185,11 +185,6 @@ def check_regression(
         checks = [replace(one, reason=f"{one.reason}: accept the run") if one.stale else one for one in checks]
         notes.append(worded(_STALE))
     return replace(result, checks=tuple(checks), notes=tuple(notes))
-
-
-def strangers(evaluation: Evaluation) -> bool:
-    """Whether no retrieved document is judged."""
-    return any(note.startswith(STRANGERS) for note in evaluation.notes)
 
 
 def _cannot_fall(checks: Sequence[Check], limits: Limits) -> list[str]:

@@ -17,7 +17,7 @@ from irkit.data.runs import Run, RunSource
 from irkit.files.textio import BYTE_ORDER_MARK, reading, shown
 from irkit.judged.kinds import AnyJudgments
 
-STRANGERS = "no retrieved document is judged"
+NOTHING_JUDGED = "no retrieved document is judged"
 # What may part document and passage; only the first is looked for where other documents of the run are judged.
 SEPARATORS: Final = ("#", "_", "-", ":", ".", "/", "|", "@", "%")
 PASSAGES: Final = b"#"  # the usual one, in a file
@@ -89,7 +89,7 @@ def none_judged(
 
     `collapsed` holds the separator that ended the ids of documents, and at which place: `first` or `last`.
     """
-    note = f"{STRANGERS}: are the document ids alike?"
+    note = f"{NOTHING_JUDGED}: are the document ids alike?"
     looked_at, part = _beginning(run, name, judgments.topics, _LOOKED_AT)
     pairs = _pairs(looked_at, judgments)
     if not pairs:
