@@ -20,18 +20,29 @@ class FormatError(IrkitError, ValueError):
     ----------
     place : str
         File name, or the name of a value in memory.
-    message : str
-        The fault and its remedy.
+    fault : str
+        What was found.
     line : int, optional
         Line of the file, from 1; comments and blank lines count.
+    remedy : str
+        What to do about it, if `fault` does not say it.
+    code : str
+        Code of the fault in `irkit.check`, where it is about the file as a whole.
+
+    Attributes
+    ----------
+    message : str
+        The fault and its remedy.
     """
 
-    def __init__(self, place: str, message: str, line: int | None = None) -> None:
+    def __init__(self, place: str, fault: str, line: int | None = None, *, remedy: str = "", code: str = "") -> None:
         self.place = place
         self.line = line
-        self.message = message
+        self.fault = fault
+        self.code = code
+        self.message = f"{fault}; {remedy}" if remedy else fault
         where = place if line is None else f"{place}:{line}"
-        super().__init__(f"{where}: {message}")
+        super().__init__(f"{where}: {self.message}")
 
 
 class DuplicateError(FormatError):

@@ -57,7 +57,7 @@ def content_of(path: str | os.PathLike[str], findings: FindingCollector) -> Cont
     try:
         return content_in(raw_of(path), findings)
     except FormatError as problem:
-        findings.add("unreadable-file", problem.message)
+        findings.add("unreadable-file", problem.fault)
         return Content(b"", whole=False)
 
 
@@ -70,14 +70,12 @@ def content_in(raw: bytes, findings: FindingCollector) -> Content:
         stream, damages = decompressing(io.BufferedReader(io.BytesIO(raw if packed else raw[: 1 << 14])), findings.file)
         data = rest_of(stream) if packed else raw
     except UnpackedLimitError as problem:
-        findings.add("unpacked-limit", problem.message.partition(";")[0])
+        findings.add("unpacked-limit", problem.fault)
         return Content(b"", whole=False, packed=packed)
     except FormatError as problem:
-        if "CR alone" not in problem.message:
-            code = "archive-of-files" if "archive" in problem.message else "other-format"
-            findings.add(code, re.split("[,;]", problem.message, maxsplit=1)[0])
+        findings.add(problem.code, problem.fault)
+        if problem.code != "cr-line-ends":
             return Content(b"", whole=False, packed=packed)
-        findings.add("cr-line-ends", "lines end in CR alone")
         return _unmarked(Content(b"" if packed else raw, whole=False, packed=packed, cr_alone=True), findings)
     except damages as problem:
         findings.add("damaged-archive", f"the archive is cut off or damaged ({problem})")

@@ -74,7 +74,7 @@ def check_preferences(data: bytes, findings: FindingCollector) -> tuple[list[byt
             try:
                 Preferences.from_dict({topic: {group: subgroups}})
             except FormatError as problem:
-                findings.add("contradictory-preferences", problem.message.rpartition("; ")[0], topic=topic)
+                findings.add("contradictory-preferences", problem.fault, topic=topic)
     return sorted({key[0] for key in first}), len(first)
 
 

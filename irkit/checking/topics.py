@@ -33,7 +33,7 @@ def check_topics(data: bytes, findings: FindingCollector) -> list[str]:
         try:
             check_text(topic, "")
         except FormatError as problem:
-            findings.add("topic-not-utf-8", problem.message.rpartition("; ")[0], topic.line, topic.id)
+            findings.add("topic-not-utf-8", problem.fault, topic.line, topic.id)
     for identifier, places in lines.items():
         if len(places) > 1:
             findings.add(
@@ -76,7 +76,7 @@ def _check_id(topic: FoundTopic, lines: dict[str, list[int]], findings: FindingC
     try:
         check_ids([(topic.line, topic.id)], "")
     except FormatError as problem:
-        findings.add("bad-topic-id", problem.message.partition("; ")[0], topic.line, topic.id)
+        findings.add("bad-topic-id", problem.fault, topic.line, topic.id)
         return
     lines.setdefault(topic.id or "", []).append(topic.line)
 
@@ -87,13 +87,13 @@ def _check_queries(topics: list[FoundTopic], names: tuple[str, ...], findings: F
     try:
         name = query_name(topics, names, "")
     except FormatError as problem:
-        findings.add("no-query", problem.message.partition("; ")[0], problem.line)
+        findings.add("no-query", problem.fault, problem.line)
         return
     for topic in topics:
         try:
             query = topic_of(topic, name, "").text
         except FormatError as problem:
-            findings.add("no-query", problem.message.partition("; ")[0], topic.line, topic.id)
+            findings.add("no-query", problem.fault, topic.line, topic.id)
             continue
         if not query:
             findings.add("empty-query", f"the {name} of topic {topic.id!r} is empty", topic.line, topic.id)
@@ -105,10 +105,8 @@ def check_documents(path: str, findings: FindingCollector) -> set[bytes]:
     try:
         ids.update(to_bytes(document.id) for document in read_documents(path))
     except FormatError as problem:
-        if problem.message.startswith("cannot be read"):
-            findings.add("unreadable-file", problem.message)
-        elif "cut off or damaged" in problem.message:
-            findings.add("damaged-archive", problem.message.rpartition("; ")[0])
+        if problem.code:
+            findings.add(problem.code, problem.fault)
         else:
             findings.add("malformed-document", problem.message, problem.line)
     else:

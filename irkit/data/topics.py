@@ -197,7 +197,8 @@ def query_name(found: list[RawTopic], likely: tuple[str, ...], place: str) -> st
         if name in names:
             return name
     there = f"they have {', '.join(names)}; say which of these is the query" if names else "they have nothing else"
-    raise FormatError(place, f"the topics have no {', '.join(likely[:-1])} or {likely[-1]}; {there}", found[0].line)
+    fault = f"the topics have no {', '.join(likely[:-1])} or {likely[-1]}"
+    raise FormatError(place, fault, found[0].line, remedy=there)
 
 
 def topic_of(found: RawTopic, query: str, place: str) -> Topic:
@@ -205,7 +206,7 @@ def topic_of(found: RawTopic, query: str, place: str) -> Topic:
     if query not in found.fields:
         there = ", ".join(found.fields) or "nothing"
         raise FormatError(
-            place, f"topic {found.id!r} has no {query}, which is the query here; it has {there}", found.line
+            place, f"topic {found.id!r} has no {query}, which is the query here", found.line, remedy=f"it has {there}"
         )
     others = {name: value for name, value in found.fields.items() if name != query and value}
     return Topic(found.id or "", found.fields[query], others)
@@ -218,10 +219,12 @@ def check_text(topic: RawTopic, place: str) -> None:
             value.encode("utf-8")
         except UnicodeEncodeError as problem:
             raise FormatError(
-                place, f"the {name} of topic {topic.id!r} is not UTF-8; save the file as UTF-8", topic.line
+                place, f"the {name} of topic {topic.id!r} is not UTF-8", topic.line, remedy="save the file as UTF-8"
             ) from problem
         if "\0" in value:
-            raise FormatError(place, f"the {name} of topic {topic.id!r} holds a NUL character; remove it", topic.line)
+            raise FormatError(
+                place, f"the {name} of topic {topic.id!r} holds a NUL character", topic.line, remedy="remove it"
+            )
 
 
 def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines") -> None:
@@ -229,17 +232,17 @@ def check_ids(ids: list[tuple[int, str | None]], place: str, unit: str = "lines"
     lines: dict[str, list[int]] = {}
     for line, identifier in ids:
         if not isinstance(identifier, str) or not identifier:
-            raise FormatError(place, "a topic without an id; give it one", line)
+            raise FormatError(place, "a topic without an id", line, remedy="give it one")
         if "\0" in identifier:
             raise FormatError(
-                place, f"the topic id {identifier!r} holds a NUL byte, which is not text; remove it", line
+                place, f"the topic id {identifier!r} holds a NUL byte, which is not text", line, remedy="remove it"
             )
         if to_bytes(identifier).split() != [to_bytes(identifier)] or is_comment(to_bytes(identifier)):
             raise FormatError(
                 place,
-                f"the topic id {identifier!r} holds white space or begins with '#' or U+FEFF, which no run can "
-                "carry; change it, or convert the collection, which gives new ids and lists them",
+                f"the topic id {identifier!r} holds white space or begins with '#' or U+FEFF, which no run can carry",
                 line,
+                remedy="change it, or convert the collection, which gives new ids and lists them",
             )
         lines.setdefault(identifier, []).append(line)
     repeated = {identifier: places for identifier, places in lines.items() if len(places) > 1}

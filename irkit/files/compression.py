@@ -49,7 +49,8 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
     first = stream.peek(16)
     for mark, kind in _OF_FILES.items():
         if first.startswith(mark):
-            raise FormatError(name, f"a {kind} archive, which may hold several files; unpack it first")
+            several = "it may hold several files; unpack it first"
+            raise FormatError(name, f"a {kind} archive", remedy=several, code="archive-of-files")
     text, damages = _opened(stream, first)
     for _ in range(_MOST_TIMES):
         try:
@@ -63,11 +64,15 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
             break
         text, damages = inside, (*damages, *more)
     else:
-        raise FormatError(name, f"compressed more than {_MOST_TIMES} times; unpack it first")
-    if (what := binary_format(start)) is not None:
-        raise FormatError(name, what)
+        raise FormatError(
+            name, f"compressed more than {_MOST_TIMES} times", remedy="unpack it first", code="other-format"
+        )
+    if (known := binary_format(start)) is not None:
+        fault, remedy = known
+        raise FormatError(name, fault, remedy=remedy, code="other-format")
     if b"\r" in start.strip() and not start.startswith(b"#") and b"\n" not in start and b"\0" not in start:
-        raise FormatError(name, "lines end in CR alone, as on computers of old; save the file with LF line ends")
+        remedy = "save the file with LF line ends"
+        raise FormatError(name, "lines end in CR alone", remedy=remedy, code="cr-line-ends")
     return text, damages
 
 
@@ -159,8 +164,8 @@ class _Limited(_Unpacked):
         if self._left < 0:
             raise UnpackedLimitError(
                 self._name,
-                f"holds more than {self._most:,} bytes unpacked; where that is meant, raise the limit: "
-                f"{MOST_UNPACKED}=100G",
+                f"holds more than {self._most:,} bytes unpacked",
+                remedy=f"if the file is right, raise the limit: {MOST_UNPACKED}=100G",
             )
         return n
 

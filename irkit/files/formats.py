@@ -10,15 +10,15 @@ from irkit.ids import to_text
 _SHOWN: Final = 81  # bytes of a line that decide; both kernels hand over as many
 _AS_TREC: Final = "write it as TREC lines (irkit.Run.of and irkit.Qrels.of take dicts and tables, and write them)"
 
-# What binary files begin with.
+# What binary files begin with: the format, and what to do.
 _BINARY: Final = {
-    b"PAR1": f"a Parquet file; read it with pandas or polars, and {_AS_TREC}",
-    b"ARROW1": f"an Arrow file; read it with pyarrow, and {_AS_TREC}",
-    b"\x04\x22\x4d\x18": "compressed with lz4; unpack it first, or compress it with gzip or zstd",
-    b"\x89HDF": f"an HDF5 file; read it with the library that wrote it, and {_AS_TREC}",
-    b"SQLite format 3": f"an SQLite database; export the table, and {_AS_TREC}",
-    b"\x93NUMPY": "a NumPy array; a run and qrels are text",
-    b"\x1f\x9d": "compressed with the old compress; unpack it first, or compress it with gzip or zstd",
+    b"PAR1": ("a Parquet file", f"read it with pandas or polars, and {_AS_TREC}"),
+    b"ARROW1": ("an Arrow file", f"read it with pyarrow, and {_AS_TREC}"),
+    b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it first, or compress it with gzip or zstd"),
+    b"\x89HDF": ("an HDF5 file", f"read it with the library that wrote it, and {_AS_TREC}"),
+    b"SQLite format 3": ("an SQLite database", f"export the table, and {_AS_TREC}"),
+    b"\x93NUMPY": ("a NumPy array", "a run and qrels are text"),
+    b"\x1f\x9d": ("compressed with the old compress", "unpack it first, or compress it with gzip or zstd"),
 }
 # What tables call the columns of runs and qrels.
 _CALLED: Final = {
@@ -44,8 +44,8 @@ _MARKUP: Final = r"<[A-Za-z?!/]"
 _WHOLE: Final = r"[-+]?[0-9]+"
 
 
-def binary_format(start: bytes) -> str | None:
-    """Name the binary format of a file by its first bytes, with a remedy; None where it may be text."""
+def binary_format(start: bytes) -> tuple[str, str] | None:
+    """Name the binary format of a file by its first bytes, and the remedy; None where it may be text."""
     return next((what for mark, what in _BINARY.items() if start.startswith(mark)), None)
 
 

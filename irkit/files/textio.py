@@ -36,14 +36,18 @@ def reading(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     try:
         raw = _standard_input() if os.fspath(path) == STDIN else Path(path).open("rb")  # noqa: SIM115 - closed below
     except (OSError, RuntimeError, ValueError) as problem:  # a loop of links, a name with a NUL byte
-        raise FormatError(name, f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from problem
+        why = getattr(problem, "strerror", None) or problem
+        raise FormatError(name, f"cannot be read: {why}", code="unreadable-file") from problem
     damages: tuple[type[Exception], ...] = (OSError,)
     try:
         stream, damages = decompressing(cast(io.BufferedReader, raw), name)
         yield stream
     except damages as problem:
         raise FormatError(
-            name, f"the file or its archive is cut off or damaged ({problem}); fetch or make it again"
+            name,
+            f"the file or its archive is cut off or damaged ({problem})",
+            remedy="fetch or make it again",
+            code="damaged-archive",
         ) from problem
     finally:
         if os.fspath(path) != STDIN:

@@ -60,10 +60,10 @@ def test_a_list_that_somebody_filled_in_is_not_written_over(answer, capsys):
     filled = "\n".join([head, "\t".join(cells), *rest])
     Path("list.tsv").write_text(filled)
     assert main(["holes", RUN, "b.run", QRELS, "--out", "list.tsv"]) == 2
-    assert "list.tsv holds judgments, which would be lost; take them by --answers list.tsv" in capsys.readouterr().err
+    assert "list.tsv holds judgments, which would be lost; read them with --answers list.tsv" in capsys.readouterr().err
     assert Path("list.tsv").read_text() == filled
 
 
 def test_a_report_is_no_pdf(capsys):
     assert main(["report", RUN, QRELS, "--out", "report.pdf"]) == 2
-    assert "whose name ends in .html; figures are irkit plot's" in capsys.readouterr().err
+    assert "the name of a report ends in .html; irkit plot writes figures" in capsys.readouterr().err

@@ -203,5 +203,6 @@ def _check_consistent(group: PreferenceGroup, where: str, place: str) -> None:
         raise FormatError(
             place,
             f"the sub-groups of {where} contradict each other: document {documents[row]!r} is preferred to "
-            f"{documents[column]!r} and the other way round; give contradicting judgments groups of their own",
+            f"{documents[column]!r} and the other way round",
+            remedy="give contradicting judgments groups of their own",
         )
