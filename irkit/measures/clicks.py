@@ -20,7 +20,6 @@ def browsing_utility(
 
     Parameters
     ----------
-    judged : Judged of T topics
     a, s : mapping of grade to probability
         Of a click on a document that is looked at, and of satisfaction by one that is clicked. A document that was not
         judged has those of grade 0.
@@ -28,8 +27,6 @@ def browsing_utility(
         Probability, from 0 to 1, of going on without being satisfied. With 1 it is the SDBN model: uSDBN.
     U : mapping of grade to utility
         What a click is worth, at least 0.
-    cutoff : int, optional
-        Depth in documents, at least 1.
 
     Returns
     -------
@@ -65,7 +62,6 @@ def satisfied_rank(judged: Judged, a: ByGrade, s: ByGrade, gamma: float, cutoff:
 
     Parameters
     ----------
-    judged : Judged of T topics
     a, s, gamma, cutoff
         As of `browsing_utility`.
 
@@ -106,7 +102,6 @@ def clicked_utility(
 
     Parameters
     ----------
-    judged : Judged of T topics
     a : mapping of grade to probability
         Of a click on a document that is looked at. A document that was not judged has that of grade 0.
     gamma : sequence of sequences of float
@@ -114,8 +109,6 @@ def clicked_utility(
         stands for no click so far. Ranks beyond the last row are not looked at.
     U : mapping of grade to utility
         What a click is worth, at least 0.
-    cutoff : int, optional
-        Depth in documents, at least 1.
 
     Returns
     -------

@@ -22,13 +22,7 @@ AnyRanking = TypeVar("AnyRanking", bound=_Ranking)
 
 
 def top(judged: AnyRanking, cutoff: int | None) -> AnyRanking:
-    """The first `cutoff` ranks, or all of them where there is no cutoff.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
-    """
+    """The first `cutoff` ranks, or all of them where there is no cutoff."""
     if cutoff is not None and cutoff < 1:
         raise MeasureError(f"a cutoff is at least 1, got {cutoff}")
     return judged if cutoff is None else judged.cut(cutoff)

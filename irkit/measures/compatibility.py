@@ -17,7 +17,6 @@ def compatibility(
 
     Parameters
     ----------
-    judged : Judged of T topics
     p : float
         Persistence, between 0 and 1.
     normalize : bool

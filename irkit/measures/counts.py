@@ -27,19 +27,12 @@ def judged_share(judged: Judged | JudgedPlaces, cutoff: int | None = None) -> Pe
     Parameters
     ----------
     judged : Judged or JudgedPlaces of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
 
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved. The denominator is what was retrieved,
     so fewer documents than the cutoff are a smaller whole, and this is not 1 - trec_eval's unj, which divides by the
     cutoff.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -61,21 +54,10 @@ def judged_share(judged: Judged | JudgedPlaces, cutoff: int | None = None) -> Pe
 def unjudged(judged: Judged, cutoff: int) -> PerTopic:
     """Number of unjudged documents in the first `cutoff` ranks, divided by the cutoff.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    cutoff : int
-        Depth in documents, at least 1.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved. Unlike 1 - Judged, ranks past the end
     of a short ranking count as judged.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -99,7 +81,6 @@ def n_other_judged(judged: Judged, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     rel : int
         Lowest grade that counts as relevant; grades from 0 up to it are judged not relevant.
 
@@ -184,12 +165,6 @@ def n_retrieved(judged: Judged | JudgedPlaces) -> PerTopic:
 
 def n_relevant(judged: Judged, rel: int = 1) -> PerTopic:
     """Relevant documents, retrieved or not.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

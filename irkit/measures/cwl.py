@@ -54,7 +54,6 @@ def expected_by_topic(
 
     Parameters
     ----------
-    judged : Judged of T topics
     model : callable
         One of `continuation`, with its parameters.
     min_rel, max_rel : int

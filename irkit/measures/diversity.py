@@ -19,7 +19,6 @@ def average_precision(judged: JudgedSubtopics, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     rel : int
         Lowest grade that counts as relevant. A subtopic without such a document does not count.
 
@@ -53,7 +52,6 @@ def precision(judged: JudgedSubtopics, cutoff: int, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff : int
         Depth in documents, at least 1. Ranks past the end of a short ranking count as not relevant.
     rel : int
@@ -62,11 +60,6 @@ def precision(judged: JudgedSubtopics, cutoff: int, rel: int = 1) -> PerTopic:
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -92,20 +85,12 @@ def subtopic_recall(judged: JudgedSubtopics, cutoff: int, rel: int = 1) -> PerTo
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
-    cutoff : int
-        Depth in documents, at least 1.
     rel : int
         Lowest grade that counts as relevant. A subtopic without such a document does not count.
 
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----

@@ -13,20 +13,12 @@ def hits(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     cutoff : int, optional
         Depth in documents, at least 1; all that was retrieved if not given.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
     float64 array of shape (T,), each a whole number; at most `cutoff`.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -48,23 +40,15 @@ def f_measure(judged: Judged, cutoff: int, beta: float = 1.0, rel: int = 1) -> P
 
     Parameters
     ----------
-    judged : Judged of T topics
     cutoff : int
         Depth in documents, at least 1. Precision divides by it, however short the ranking is.
     beta : float
         How many times more recall weighs than precision.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where no relevant document was found, or there is none. 1 is out of
     reach where the cutoff is not the number of relevant documents.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -87,12 +71,6 @@ def no_answer(judged: Judged, rel: int = 1) -> PerTopic:
 
     Only topics without relevant documents are averaged, whatever the convention about them; the others ask for an
     answer, and other measures say how good it was.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

@@ -13,7 +13,6 @@ def nerr8(judged: Judged, cutoff: int, **asked: Unpack[ExpectationOptions]) -> P
 
     Parameters
     ----------
-    judged : Judged
     cutoff : int
         Depth in documents, at least 1: nobody looks further.
     min_rel, max_rel, gains, of, residual
@@ -50,7 +49,6 @@ def nerr9(judged: Judged, cutoff: int, **asked: Unpack[ExpectationOptions]) -> P
 
     Parameters
     ----------
-    judged : Judged
     cutoff : int
         Depth in documents, at least 1: nobody looks further.
     min_rel, max_rel, gains, of, residual
@@ -87,7 +85,6 @@ def nerr10(judged: Judged, p: float = 0.9, **asked: Unpack[ExpectationOptions]) 
 
     Parameters
     ----------
-    judged : Judged
     p : float
         Persistence, between 0 and 1.
     min_rel, max_rel, gains, of, residual
@@ -124,7 +121,6 @@ def nerr11(judged: Judged, T: float = 1.0, **asked: Unpack[ExpectationOptions]) 
 
     Parameters
     ----------
-    judged : Judged
     T : float
         Gain wanted, in documents of the highest grade; at least 0.
     min_rel, max_rel, gains, of, residual

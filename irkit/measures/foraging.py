@@ -13,7 +13,6 @@ def foraging_goal(judged: Judged, T: float, b1: float, R1: float, **asked: Unpac
 
     Parameters
     ----------
-    judged : Judged
     T : float
         Gain wanted, in documents of the highest grade.
     b1, R1 : float
@@ -53,7 +52,6 @@ def foraging_rate(judged: Judged, A: float, b2: float, R2: float, **asked: Unpac
 
     Parameters
     ----------
-    judged : Judged
     A : float
         Gain per document that is expected.
     b2, R2 : float
@@ -95,7 +93,6 @@ def foraging_goal_and_rate(
 
     Parameters
     ----------
-    judged : Judged
     T, b1, R1 : float
         As of `foraging_goal`.
     A, b2, R2 : float

@@ -22,9 +22,6 @@ def discounted_gain(
 
     Parameters
     ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
     dcg : {"log2", "exp-log2"}
         The gain of a grade: the grade itself, or 2 ** grade - 1. Unjudged documents gain nothing.
     gains : mapping of grade to gain
@@ -71,7 +68,6 @@ def normalised_gain(
 
     Parameters
     ----------
-    judged : Judged of T topics
     cutoff : int, optional
         Depth in documents, at least 1, of the ranking and of the ideal one.
     dcg, gains, base
@@ -112,9 +108,6 @@ def ideal_gain(
 
     Parameters
     ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
     dcg, gains, base
         As for `discounted_gain`.
 

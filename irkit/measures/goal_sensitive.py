@@ -13,7 +13,6 @@ def insq(judged: Judged, T: float = 1.0, **asked: Unpack[ExpectationOptions]) ->
 
     Parameters
     ----------
-    judged : Judged
     T : float
         Gain wanted, in documents of the highest grade; at least 0.
     min_rel, max_rel, gains, of, residual
@@ -51,7 +50,6 @@ def inst(judged: Judged, T: float = 1.0, **asked: Unpack[ExpectationOptions]) ->
 
     Parameters
     ----------
-    judged : Judged
     T : float
         Gain wanted, in documents of the highest grade; at least 0.5, so that C is a probability.
     min_rel, max_rel, gains, of, residual
@@ -99,7 +97,6 @@ def bpm(
 
     Parameters
     ----------
-    judged : Judged
     cutoff : int
         Documents that the user has patience for, at least 1.
     T : float

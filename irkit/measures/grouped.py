@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 def average_precision(judged: JudgedGroups, rel: int = 1) -> PerTopic:
     """Mean of the average precisions of a topic's judgment groups, each of which counts the same.
 
-    Parameters
-    ----------
-    judged : JudgedGroups of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; a group for which nothing is relevant, or was found, gives 0. What a
@@ -46,23 +40,10 @@ def average_precision(judged: JudgedGroups, rel: int = 1) -> PerTopic:
 def precision(judged: JudgedGroups, cutoff: int, rel: int = 1) -> PerTopic:
     """Mean of the precisions at `cutoff` of a topic's judgment groups, each of which counts the same.
 
-    Parameters
-    ----------
-    judged : JudgedGroups of T topics
-    cutoff : int
-        Depth in documents, at least 1.
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; a group for which nothing is relevant, or was found, gives 0. Ranks
     past the end of a short ranking count as not relevant.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -84,11 +65,8 @@ def r_precision(judged: JudgedGroups, mult: float = 1.0, rel: int = 1) -> PerTop
 
     Parameters
     ----------
-    judged : JudgedGroups of T topics
     mult : float
         Each group's rank is its own: trunc(mult * R + 0.9), R being the documents that are relevant to that group.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

@@ -19,7 +19,6 @@ def cost_discounted_gain(judged: Judged, gains: Gains = ()) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     gains : mapping of grade to gain
         Gains in place of the grades; grades that are not named keep their own.
 
@@ -54,7 +53,6 @@ def gain_at_relevant(judged: Judged, gains: Gains = ()) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     gains : mapping of grade to gain
         Gains in place of the grades; grades that are not named keep their own.
 
@@ -95,7 +93,6 @@ def gain_at_levels(judged: Judged, gains: Gains = (), rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     gains : mapping of grade to gain
         Gains in place of the grades; grades that are not named keep their own.
     rel : int
@@ -152,7 +149,6 @@ def blended_ratio(
 
     Parameters
     ----------
-    judged : Judged of T topics
     gain : float64 array of shape (H,)
     ideal : float64 array of shape (G,)
         The gain at each place of each topic's ideal ranking.

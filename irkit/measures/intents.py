@@ -28,7 +28,6 @@ def normalised_gain(
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff : int, optional
         Depth in documents, at least 1, of the ranking and of the ideal one. Without it the ideal holds every judged
         document, however short the ranking is.
@@ -79,7 +78,6 @@ def normalised_gain_and_recall(
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff, gains, probabilities
         As for `normalised_gain`. A subtopic counts as covered where a document gains something for it.
     gamma : float
@@ -123,7 +121,6 @@ def q_measure(
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff, gains, probabilities
         As for `normalised_gain`.
     beta : float
@@ -173,7 +170,6 @@ def q_measure_and_recall(
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff, gains, probabilities, beta
         As for `q_measure`. A subtopic counts as covered where a document gains something for it.
     gamma : float

@@ -16,12 +16,9 @@ def interpolated_precision(judged: Judged, recall: float, rel: int = 1) -> PerTo
 
     Parameters
     ----------
-    judged : Judged of T topics
     recall : float
         The number of documents that it stands for is rounded, half a document up. Under the rules of trec_eval 9 it
         is rounded up where it is a tenth or more above a whole number.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -53,11 +50,8 @@ def average_interpolated_precision(judged: Judged, recalls: Sequence[float] = EL
 
     Parameters
     ----------
-    judged : Judged of T topics
     recalls : sequence of float
         In rising order.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

@@ -27,11 +27,8 @@ def expected_reciprocal_rank(judged: JudgedSubtopics, cutoff: int, rel: int = 1,
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff : int
         Depth in documents, from 1 to 1,000,000. The sum simply stops at the end of a short ranking.
-    rel : int
-        Lowest grade that counts as relevant.
     alpha : float
         From 0 to 1: by how much a document is worth less for a subtopic with each one above that has it too.
 
@@ -68,7 +65,6 @@ def normalised_expected_reciprocal_rank(
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff : int
         Depth in documents, at least 1, of the ranking and of the ideal one.
     rel, alpha
@@ -77,11 +73,6 @@ def normalised_expected_reciprocal_rank(
     Returns
     -------
     float64 array of shape (T,); 0 where nothing is relevant. Above 1 only where the greedy ideal is not the best.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -105,7 +96,6 @@ def discounted_gain(judged: JudgedSubtopics, cutoff: int, rel: int = 1, alpha: f
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff, rel, alpha
         As for `expected_reciprocal_rank`.
 
@@ -141,18 +131,12 @@ def normalised_gain(judged: JudgedSubtopics, cutoff: int, rel: int = 1, alpha: f
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     cutoff, rel, alpha
         As for `normalised_expected_reciprocal_rank`.
 
     Returns
     -------
     float64 array of shape (T,); 0 where nothing is relevant. Above 1 only where the greedy ideal is not the best.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -176,13 +160,10 @@ def novelty_biased_precision(judged: JudgedSubtopics, alpha: float = 0.5, beta: 
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     alpha : float
         From 0 to 1: by how much a document is worth less for a subtopic with each one above that has it too.
     beta : float
         Patience, between 0 and 1.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -213,7 +194,6 @@ def normalised_novelty_biased_precision(
 
     Parameters
     ----------
-    judged : JudgedSubtopics of T topics
     alpha, beta, rel
         As for `novelty_biased_precision`.
 

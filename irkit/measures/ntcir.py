@@ -17,7 +17,6 @@ def q_measure(judged: Judged, cutoff: int | None = None, beta: float = 1.0, gain
 
     Parameters
     ----------
-    judged : Judged of T topics
     cutoff : int, optional
         Depth in documents, at least 1. Where more documents than that gain something, the sum is divided by it.
     beta : float
@@ -28,11 +27,6 @@ def q_measure(judged: Judged, cutoff: int | None = None, beta: float = 1.0, gain
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing gains.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -65,9 +59,6 @@ def rank_biased_utility(
 
     Parameters
     ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
     p : float
         Persistence, between 0 and 1; nobody has agreed on one.
     gains : mapping of grade to gain
@@ -109,9 +100,6 @@ def expected_blended_ratio(
 
     Parameters
     ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
     beta, gains
         As of `q_measure`.
     max_rel : int, optional

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 def n_possible(judged: JudgedPreferences) -> PerTopic:
     """Preferences that there are, of all judgment groups.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each a whole number; 0 where there is none. What was retrieved does not matter.
@@ -53,10 +49,6 @@ def n_fulfilled(judged: JudgedPreferences) -> PerTopic:
 
     A preference is fulfilled if the better document stands above the other, or if it alone was retrieved.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each a whole number; 0 where nothing was retrieved.
@@ -81,10 +73,6 @@ def n_fulfilled_retrieved(judged: JudgedPreferences) -> PerTopic:
     """Preferences of two retrieved documents fulfilled, of all judgment groups.
 
     Such a preference is fulfilled if the better document stands above the other.
-
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
 
     Returns
     -------
@@ -117,10 +105,6 @@ def fulfilled(judged: JudgedPreferences) -> PerTopic:
     A preference is fulfilled if the better document stands above the other, or if it alone was retrieved.
     One of two documents that were not retrieved is not.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where there is no preference, or nothing was retrieved.
@@ -146,10 +130,6 @@ def fulfilled_retrieved(judged: JudgedPreferences) -> PerTopic:
 
     Such a preference is fulfilled if the better document stands above the other.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where there is no such preference.
@@ -174,10 +154,6 @@ def fulfilled_implied(judged: JudgedPreferences) -> PerTopic:
     """Share of the preferences with a retrieved document that are fulfilled.
 
     A preference is fulfilled if the better document stands above the other, or if it alone was retrieved.
-
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
 
     Returns
     -------
@@ -205,10 +181,6 @@ def by_pair(judged: JudgedPreferences) -> PerTopic:
     A preference is fulfilled if the better document stands above the other, or if it alone was retrieved.
     A pair counts once, whichever judgment groups have a preference about it.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where there is no preference. A pair of which neither was retrieved
@@ -234,10 +206,6 @@ def by_pair_retrieved(judged: JudgedPreferences) -> PerTopic:
     """Mean over pairs of retrieved documents of the share of the preferences about the pair that are fulfilled.
 
     A pair counts once, whichever judgment groups have a preference about it.
-
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
 
     Returns
     -------
@@ -265,10 +233,6 @@ def by_pair_implied(judged: JudgedPreferences) -> PerTopic:
     A preference is fulfilled if the better document stands above the other, or if it alone was retrieved.
     A pair counts once, whichever judgment groups have a preference about it.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where there is no preference with a retrieved document.
@@ -295,10 +259,6 @@ def by_group(judged: JudgedPreferences) -> PerTopic:
     A preference is fulfilled if the better document stands above the other, or if it alone was retrieved.
     One of two documents that were not retrieved is not.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; a group without preferences gives 0.
@@ -324,10 +284,6 @@ def by_group_retrieved(judged: JudgedPreferences) -> PerTopic:
 
     Such a preference is fulfilled if the better document stands above the other.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; a group without such preferences gives 0.
@@ -352,10 +308,6 @@ def by_group_implied(judged: JudgedPreferences) -> PerTopic:
     """Mean over judgment groups of the share of the preferences with a retrieved document that are fulfilled.
 
     A preference is fulfilled if the better document stands above the other, or if it alone was retrieved.
-
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
 
     Returns
     -------
@@ -384,10 +336,6 @@ def by_balanced_group(judged: JudgedPreferences) -> PerTopic:
     rank order are kept. trec_eval, which is followed, compares these R with the N documents too where the group has no
     sub-groups, so that 1 is out of reach there.
 
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; a topic with a group that then has no preference is 0.
@@ -412,10 +360,6 @@ def by_balanced_group(judged: JudgedPreferences) -> PerTopic:
 
 def by_balanced_group_retrieved(judged: JudgedPreferences) -> PerTopic:
     """Like prefs_avgjg_Rnonrel, with R, N and preferences of the retrieved documents.
-
-    Parameters
-    ----------
-    judged : JudgedPreferences of T topics
 
     Returns
     -------

@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 def average_precision(judged: JudgedPrels, rel: int = 1) -> PerTopic:
     """Average precision estimated from documents sampled with known probabilities.
 
-    Parameters
-    ----------
-    judged : JudgedPrels of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each at least 0 and, being an estimate, perhaps above 1; 0 where nothing was retrieved
@@ -52,20 +46,12 @@ def precision(judged: JudgedPrels, cutoff: int, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : JudgedPrels of T topics
     cutoff : int
         Depth in documents, at least 1. Ranks past the end of a short list count as nonrelevant.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
     float64 array of shape (T,), each at least 0 and, being an estimate, perhaps above 1; 0 where nothing was retrieved.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -85,12 +71,6 @@ def precision(judged: JudgedPrels, cutoff: int, rel: int = 1) -> PerTopic:
 
 def r_precision(judged: JudgedPrels, rel: int = 1) -> PerTopic:
     """Precision at the estimated number of relevant documents, from documents sampled with known probabilities.
-
-    Parameters
-    ----------
-    judged : JudgedPrels of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -119,12 +99,6 @@ def r_precision(judged: JudgedPrels, rel: int = 1) -> PerTopic:
 
 def n_relevant(judged: JudgedPrels, rel: int = 1) -> PerTopic:
     """Number of relevant documents estimated from documents sampled with known probabilities.
-
-    Parameters
-    ----------
-    judged : JudgedPrels of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

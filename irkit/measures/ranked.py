@@ -12,22 +12,9 @@ LEAST = 0.00001  # what a geometric mean takes a value of 0 for
 def reciprocal_rank(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopic:
     """1 / rank of the first relevant document.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1; what stands deeper is not found.
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where no relevant document was found.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -53,11 +40,6 @@ def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1, c
 
     Parameters
     ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
-    rel : int
-        Lowest grade that counts as relevant.
     capped : bool
         Divide by `cutoff` where more documents than that are relevant, so that a perfect top has 1.
 
@@ -66,11 +48,6 @@ def average_precision(judged: Judged, cutoff: int | None = None, rel: int = 1, c
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. At a cutoff
     the sum stops and is divided by all relevant documents nevertheless, so with more of them than that 1 is out of
     reach but with `capped`.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -110,7 +87,6 @@ def accuracy(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopi
 
     Parameters
     ----------
-    judged : Judged of T topics
     cutoff : int, optional
         Depth in documents, at least 1, of the list looked at.
     rel : int
@@ -120,11 +96,6 @@ def accuracy(judged: Judged, cutoff: int | None = None, rel: int = 1) -> PerTopi
     -------
     float64 array of shape (T,), each in [0, 1]; 1 where only relevant documents were retrieved; 0 where none was, so
     that every run is averaged over the same topics (ir_measures leaves such a topic out).
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -150,11 +121,8 @@ def r_precision(judged: Judged, mult: float = 1.0, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     mult : float
         The rank is trunc(mult * R + 0.9).
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -190,7 +158,6 @@ def binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     rel : int
         Lowest grade that counts as relevant; grades from 0 up to it are judged not relevant.
 
@@ -229,12 +196,6 @@ def preferences(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
 def floored_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
     """Average precision, 0.00001 at least, whose geometric mean over topics shows how a system does on its worst.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0.00001, 1]; 0.00001 where nothing is relevant, or nothing relevant was
@@ -260,7 +221,6 @@ def floored_binary_preference(judged: Judged, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     rel : int
         Lowest grade that counts as relevant; grades from 0 up to it are judged not relevant.
 
@@ -289,12 +249,6 @@ def inferred_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
 
     Documents of the pool that were not sampled have a negative grade. The precision above a relevant document is
     estimated from the share of the judged ones above it that are relevant, and the share of all that were pooled.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -334,12 +288,6 @@ def inferred_precisions(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]
 def binary_gain(judged: Judged, rel: int = 1) -> PerTopic:
     """Mean over relevant documents of a gain discounted by the number of other documents above; 0 if not retrieved.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing relevant was retrieved.
@@ -369,12 +317,6 @@ def binary_gains(judged: Judged, rel: int = 1) -> npt.NDArray[np.float64]:
 
 def log_odds_precision(judged: Judged, rel: int = 1) -> PerTopic:
     """Log odds of average precision, which spreads the values near 0 and near 1.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

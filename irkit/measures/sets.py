@@ -11,23 +11,10 @@ from irkit.measures.common import share, top
 def precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
     """Share of the first `cutoff` ranks that hold a relevant document.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    cutoff : int
-        Depth in documents, at least 1.
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant. Ranks past the end of a short ranking
     count as not relevant.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -48,23 +35,10 @@ def precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 def recall(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
     """Share of the relevant documents in the first `cutoff` ranks.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    cutoff : int
-        Depth in documents, at least 1.
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. With more
     relevant documents than the cutoff, 1 is out of reach.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -85,22 +59,9 @@ def recall(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 def success(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
     """1 if a relevant document is in the first `cutoff` ranks, else 0.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    cutoff : int
-        Depth in documents, at least 1.
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each 0 or 1; 0 where nothing is relevant, or nothing was retrieved.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -121,23 +82,10 @@ def success(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
 def relative_precision(judged: Judged, cutoff: int, rel: int = 1) -> PerTopic:
     """Relevant documents in the first `cutoff` ranks, as a share of the possible number.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    cutoff : int
-        Depth in documents, at least 1.
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing is relevant, or nothing was retrieved. With fewer
     relevant documents than the cutoff, 1 is in reach all the same.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -162,9 +110,6 @@ def set_precision(judged: Judged, rel: int = 1, relative: bool = False) -> PerTo
 
     Parameters
     ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
     relative : bool
         Divide by the relevant documents where there are fewer of them than were retrieved.
 
@@ -192,12 +137,6 @@ def set_precision(judged: Judged, rel: int = 1, relative: bool = False) -> PerTo
 def set_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
     """Set precision times set recall: SetP * SetR.
 
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved, or nothing is relevant.
@@ -220,12 +159,6 @@ def set_average_precision(judged: Judged, rel: int = 1) -> PerTopic:
 
 def set_recall(judged: Judged, rel: int = 1) -> PerTopic:
     """Share of the relevant documents that were retrieved.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -251,11 +184,8 @@ def set_f(judged: Judged, beta: float = 1.0, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     beta : float
         How many times more recall weighs than precision: F's own beta. trec_eval's `set_F` takes its square.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -286,13 +216,10 @@ def utility(
 
     Parameters
     ----------
-    judged : Judged of T topics
     weights : four floats
         For a document relevant and retrieved, not relevant and retrieved, relevant and not retrieved, and neither.
     collection : int
         Documents in the collection, of which those that are neither are the rest.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -320,12 +247,6 @@ def utility(
 
 def n_found(judged: Judged, rel: int = 1) -> PerTopic:
     """Relevant documents retrieved.
-
-    Parameters
-    ----------
-    judged : Judged of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

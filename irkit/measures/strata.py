@@ -25,12 +25,6 @@ def average_precision(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     A sampled document stands for as many documents of its stratum as there are for each sampled one. The precision at
     a relevant document is estimated from what was sampled above it, stratum by stratum.
 
-    Parameters
-    ----------
-    judged : JudgedStrata of T topics
-    rel : int
-        Lowest grade that counts as relevant.
-
     Returns
     -------
     float64 array of shape (T,), each at least 0 and, being an estimate, perhaps above 1; 0 where nothing was retrieved
@@ -63,10 +57,6 @@ def average_precision(judged: JudgedStrata, rel: int = 1) -> PerTopic:
 
 def normalised_gain(judged: JudgedStrata) -> PerTopic:
     """Normalised discounted gain of the whole list, estimated from judgments sampled by stratum.
-
-    Parameters
-    ----------
-    judged : JudgedStrata of T topics
 
     Returns
     -------
@@ -103,21 +93,13 @@ def precision(judged: JudgedStrata, cutoff: int, rel: int = 1) -> PerTopic:
 
     Parameters
     ----------
-    judged : JudgedStrata of T topics
     cutoff : int
         Depth in documents, at least 1. Ranks past the end of a short list count as nonrelevant.
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved. The smoothing leaves it above 0 where
     nothing is relevant: a document of a stratum of which none of these ranks was sampled counts 1/3.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----
@@ -138,12 +120,6 @@ def precision(judged: JudgedStrata, cutoff: int, rel: int = 1) -> PerTopic:
 
 def n_relevant(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     """Number of relevant documents in the pool estimated from judgments sampled by stratum.
-
-    Parameters
-    ----------
-    judged : JudgedStrata of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------
@@ -170,12 +146,6 @@ def n_relevant(judged: JudgedStrata, rel: int = 1) -> PerTopic:
 
 def n_relevant_retrieved(judged: JudgedStrata, rel: int = 1) -> PerTopic:
     """Number of relevant documents retrieved estimated from judgments sampled by stratum.
-
-    Parameters
-    ----------
-    judged : JudgedStrata of T topics
-    rel : int
-        Lowest grade that counts as relevant.
 
     Returns
     -------

@@ -16,7 +16,6 @@ def graded_average_precision(judged: Judged, thresholds: Thresholds, cutoff: int
 
     Parameters
     ----------
-    judged : Judged of T topics
     thresholds : mapping of grade to number
         How probably a user's lowest relevant grade is this one: any numbers of 0 or more, of which only the proportions
         count. Grades that are not named have 0. There are no agreed numbers: equal ones, the grade itself and others
@@ -28,11 +27,6 @@ def graded_average_precision(judged: Judged, thresholds: Thresholds, cutoff: int
     -------
     float64 array of shape (T,), each in [0, 1]; 0 where nothing was retrieved, or nothing has a grade that anyone
     accepts. The sum simply stops at the end of a short list.
-
-    Raises
-    ------
-    MeasureError
-        If `cutoff` is below 1.
 
     Notes
     -----

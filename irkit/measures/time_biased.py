@@ -14,7 +14,6 @@ def sdcg(judged: Judged, cutoff: int, dcg: Dcg = "log2", **asked: Unpack[Expecta
 
     Parameters
     ----------
-    judged : Judged
     cutoff : int
         Depth in documents, at least 1: nobody looks further.
     dcg : {"log2", "exp-log2"}
@@ -55,7 +54,6 @@ def tbg(judged: Judged, halflife: float, **asked: Unpack[ExpectationOptions]) ->
 
     Parameters
     ----------
-    judged : Judged
     halflife : float
         In documents, above 0. cwl_eval's 224 is in seconds, for documents whose time is known: see `expectations`.
     min_rel, max_rel, gains, of, residual
@@ -94,7 +92,6 @@ def u_measure(judged: Judged, L: float, **asked: Unpack[ExpectationOptions]) -> 
 
     Parameters
     ----------
-    judged : Judged
     L : float
         How much is looked at, in documents, above 0. cwl_eval's 1000 is in characters, for documents whose length is
         known: see `expectations`.

@@ -21,9 +21,6 @@ def rank_biased_precision(
 
     Parameters
     ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
     p : float
         Persistence, between 0 and 1.
     rel : int, optional
@@ -74,7 +71,6 @@ def rank_biased_gain(judged: Judged, p: float = 0.9, gains: Gains = ()) -> PerTo
 
     Parameters
     ----------
-    judged : Judged of T topics
     p : float
         Persistence, between 0 and 1.
     gains : mapping of grade to gain
@@ -114,7 +110,6 @@ def rank_biased_residual(judged: Judged, p: float = 0.9) -> PerTopic:
 
     Parameters
     ----------
-    judged : Judged of T topics
     p : float
         Persistence, between 0 and 1.
 
@@ -148,9 +143,6 @@ def expected_reciprocal_rank(
 
     Parameters
     ----------
-    judged : Judged of T topics
-    cutoff : int, optional
-        Depth in documents, at least 1.
     max_rel : int
         The top of the grade scale. gdeval, which made the usual numbers, has 4 whatever the qrels hold.
     stop : {"exp", "linear"}
@@ -193,7 +185,6 @@ def normalised_reciprocal_rank(
 
     Parameters
     ----------
-    judged : Judged of T topics
     cutoff, max_rel, stop
         As of `expected_reciprocal_rank`.
 
