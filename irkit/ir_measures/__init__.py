@@ -98,13 +98,7 @@ class Measure(table.Measure):
     @overload
     def __call__(self, **params: Any) -> "Measure": ...
     def __call__(self, *judged: AnyJudged, **params: Any) -> "PerTopic | Measure":
-        """Return the measure with these parameters; or, given judged documents, its value for each topic.
-
-        Raises
-        ------
-        MeasureError
-            As in `irkit.Measure`.
-        """
+        """Return the measure with these parameters; or, given judged documents, its value for each topic."""
         if self.name == "NumRet" and "rel" in params:
             return NumRelRet(**params)
         measure: Any = super().__call__(*judged, **params)

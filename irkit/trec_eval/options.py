@@ -82,13 +82,7 @@ class Options(NamedTuple):
 
 
 def parse(words: Sequence[str]) -> Options:
-    """Parse the arguments of a command line.
-
-    Raises
-    ------
-    UsageError
-        If an option is unknown or its value is invalid, or there are not two files.
-    """
+    """Parse the arguments of a command line."""
     try:
         given, files = gnu_getopt(list(words), "".join(_OPTIONS), [*_OPTIONS.values(), "rules="])
     except GetoptError as problem:

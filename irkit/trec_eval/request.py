@@ -49,15 +49,6 @@ def lines(marks: Sequence[str], rules: Rules) -> list[Line]:
     """Return the output lines for the arguments of -m; `official` without arguments.
 
     A measure named with parameters, alone or with a nickname, is printed with these and not with its defaults.
-
-    Raises
-    ------
-    UsageError
-        If a measure is unknown.
-    CannotInitializeError
-        If its parameters are invalid.
-    CannotCalculateError
-        If utility does not have four weights.
     """
     parameters: dict[str, list[str]] = {}
     for mark in marks or ("official",):

@@ -23,11 +23,6 @@ def passing_over_shifts(path: str, read: Callable[[RunSource], Read], say: Calla
     """Read a run whatever its rank column and the text after its tag; warn if columns are shifted.
 
     If columns are shifted, the whole file is read again; input that can be read only once is kept for this.
-
-    Raises
-    ------
-    FormatError
-        As in the reader, except for shifted columns.
     """
     data = None if Path(path).is_file() else read_bytes(path)
     try:

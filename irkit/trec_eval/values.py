@@ -57,17 +57,7 @@ class Values(NamedTuple):
 
 
 def values_of(judged: AnyJudged, lines: Sequence[Line], options: Options, zscores: ZScores | None) -> Values:
-    """Compute the value of every line for each topic.
-
-    Parameters
-    ----------
-    judged : Judged
-        Judged documents before any cut by -M.
-    lines : sequence of Line
-    options : Options
-    zscores : ZScores, optional
-        Reference statistics for -Z.
-    """
+    """Compute the value of every line for each topic."""
     seen = judged if options.most is None else judged.cut(options.most)
     seen = seen.judged_only() if options.judged_only else seen
     kept = np.array([options.topic in (None, topic) for topic in judged.topics], dtype=bool)

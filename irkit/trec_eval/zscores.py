@@ -27,17 +27,7 @@ ZScores: TypeAlias = dict[tuple[str, str], ReferenceStatistics]
 
 
 def read_zscores(path: str) -> ZScores:
-    """Read lines `topic measure mean deviation`.
-
-    Returns
-    -------
-    dict of (topic, measure as printed) to ReferenceStatistics
-
-    Raises
-    ------
-    FormatError
-        If a line does not have this form, or a measure of a topic is repeated.
-    """
+    """Read lines `topic measure mean deviation`."""
     statistics: ZScores = {}
     for number, line in stream_lines(path):
         fields = line.split()

@@ -10,13 +10,7 @@ Values = npt.NDArray[np.float64]
 
 
 def as_numbers(values: npt.ArrayLike) -> Values:
-    """The values as a float64 array.
-
-    Raises
-    ------
-    UsageError
-        If one of them is not a number.
-    """
+    """The values as a float64 array."""
     try:
         return np.asarray(values, dtype=np.float64)
     except (OverflowError, TypeError, ValueError):
@@ -34,13 +28,6 @@ def table_of(values: npt.ArrayLike, columns: str, least: int) -> Values:
         What the columns are, for messages: "systems".
     least : int
         Fewest columns.
-
-    Raises
-    ------
-    UsageError
-        If it is no table, or has too few columns.
-    DataError
-        If it has no topic, or a value that is not finite.
     """
     table = as_numbers(values)
     if table.ndim != 2 or table.shape[1] < least:
@@ -60,13 +47,6 @@ def pair_of(first: npt.ArrayLike, second: npt.ArrayLike, each: str) -> tuple[Val
     first, second : array-like of shape (n,)
     each : str
         What has a value in both, for messages: "topic".
-
-    Raises
-    ------
-    UsageError
-        If the two are not of one shape (n,).
-    DataError
-        If there is no value, or one that is not finite.
     """
     one, other = as_numbers(first), as_numbers(second)
     if one.ndim != 1 or one.shape != other.shape:

@@ -14,11 +14,6 @@ def comparable_measures(
     """The requested measures, or all, that every evaluation has and whose means can be compared.
 
     Counts, Judged and geometric means are left out.
-
-    Raises
-    ------
-    UsageError
-        If a wanted measure is not in every evaluation, or none is left.
     """
     shared = [
         measure

@@ -87,12 +87,7 @@ class FamilyOfTests(NamedTuple):
 
 
 def check_family(test: str | None, correction: str, alternative: str, *, all_pairs: bool) -> None:
-    """Refuse tests and corrections that do not exist, or not together.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse tests and corrections that do not exist, or not together."""
     check_alternative(alternative)
     if test is not None and test not in PAIRED_TESTS:
         raise UsageError(f"there is no test {test!r}; {instead(str(test), PAIRED_TESTS)}")

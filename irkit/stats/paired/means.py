@@ -80,15 +80,7 @@ class FewTopics(NamedTuple):
 
 
 def too_few(what: str, means: Sequence[FewTopics]) -> Iterator[str]:
-    """Sentences about few topics: how far `what` may be from its value over all topics, by the widest interval.
-
-    Parameters
-    ----------
-    what : str
-        "mean", or "mean difference".
-    means : sequence of FewTopics
-        Each of fewer than 25 topics.
-    """
+    """Sentences about few topics: how far `what` may be from its value over all topics, by the widest interval."""
     if alone := [one for one in means if one.n_topics == 1]:
         groups = list(dict.fromkeys(one.group for one in alone if one.group is not None))
         where = "" if len(groups) == 0 or any(one.group is None for one in alone) else f" ({some(groups)})"

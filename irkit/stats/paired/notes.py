@@ -32,19 +32,7 @@ def remarks(
     measures: Sequence[Measure],
     family: str,
 ) -> Iterator[str]:
-    """Sentences under a comparison: shown differences, untested measures, cautions, corrections.
-
-    Parameters
-    ----------
-    contrasts : sequence of Contrast
-        One at least.
-    n_topics : int
-        Topics compared.
-    left_out, measures : sequence of Measure
-        Those not tested, and those tested.
-    family : str
-        What was corrected for; empty where nothing was.
-    """
+    """Sentences under a comparison: shown differences, untested measures, cautions, corrections."""
     yield from _found(contrasts, family)
     yield from _within_margin(contrasts)
     for why in why_left_out(left_out):

@@ -86,13 +86,7 @@ class Pair:
 def scores_of(
     evaluations: Sequence[Evaluation], measures: Sequence[Measure], groups: Mapping[str, Hashable] | None
 ) -> Scores:
-    """The scores of evaluations that were checked, over the topics that all of them have.
-
-    Raises
-    ------
-    DataError
-        If there is no such topic, or one without a group where there are groups.
-    """
+    """The scores of evaluations that were checked, over the topics that all of them have."""
     compared = told_apart(over_shared_topics(evaluations))
     topics = compared[0].topics
     rows = []
@@ -112,11 +106,6 @@ def paired(scores: Scores, pairs: Sequence[tuple[int, int]], *, complete: bool) 
     """The scores of each pair of runs, by group, pair and measure; and a sentence for each that has no topic.
 
     A topic in which either run has no value is left out; with `complete` one in which any run has none.
-
-    Raises
-    ------
-    DataError
-        If two runs have no topic at all with a value of a measure.
     """
     found, without = [], []
     for group, places in scores.groups:
@@ -139,13 +128,7 @@ def paired(scores: Scores, pairs: Sequence[tuple[int, int]], *, complete: bool) 
 
 
 def places_of_pairs(evaluations: Sequence[Evaluation], baseline: Baseline) -> list[tuple[int, int]]:
-    """(Baseline, candidate) as places among the evaluations; of several baselines none is a candidate.
-
-    Raises
-    ------
-    UsageError
-        If a baseline is no run or several, or stands twice, or all runs are baselines.
-    """
+    """(Baseline, candidate) as places among the evaluations; of several baselines none is a candidate."""
     places = range(len(evaluations))
     if baseline == ALL_PAIRS:
         return list(combinations(places, 2))
@@ -177,15 +160,7 @@ def _place(evaluations: Sequence[Evaluation], baseline: int | str) -> int:
 
 
 def checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
-    """The evaluations, if there are two at least and of the same rules and conventions.
-
-    Raises
-    ------
-    UsageError
-        If they are fewer, or something else than evaluations.
-    DataError
-        If they differ in topics, rules or conventions.
-    """
+    """The evaluations, if there are two at least and of the same rules and conventions."""
     evaluations = list(given) if isinstance(given, Iterable) else [given]
     if isinstance(given, Evaluation) or not all(isinstance(evaluation, Evaluation) for evaluation in evaluations):
         raise UsageError("compare takes a list of evaluations: compare([evaluate(run=...), evaluate(run=...)])")
@@ -197,13 +172,7 @@ def checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
 
 
 def over_shared_topics(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
-    """The evaluations over the topics that all of them have; each still names all that its own run lacks.
-
-    Raises
-    ------
-    DataError
-        If there is no such topic.
-    """
+    """The evaluations over the topics that all of them have; each still names all that its own run lacks."""
     topics = set(evaluations[0].topics).intersection(*(one.topics for one in evaluations[1:]))
     if not topics:
         raise DataError(f"no topic is in all of {', '.join(one.name for one in evaluations)}: nothing can be compared")

@@ -100,11 +100,6 @@ def skew_caution_of_two(first: FloatArray, second: FloatArray) -> Skewed | None:
     ----------
     first : float64 array of shape (n,)
     second : float64 array of shape (m,)
-
-    Returns
-    -------
-    Skewed or None
-        Over n + m topics, with skewness G sqrt(n + m): so many more topics are wanted, in the same proportion.
     """
     sides = (first, second)
     sizes = [0.0 if isnan(size := skewness(side)) else size for side in sides]

@@ -187,13 +187,7 @@ def run_overlap(
 
 
 def in_both(first: Run, second: Run, topics: Collection[str] | None = None) -> Iterator[tuple[str, Ranked, Ranked]]:
-    """Each topic of both runs, and of these where they are given, in byte order, with documents and scores in either.
-
-    Raises
-    ------
-    DataError
-        If there is none.
-    """
+    """Yield each topic of both runs, and in `topics` if given, in byte order, with documents and scores of both."""
     common = set(first.topics).intersection(second.topics, second.topics if topics is None else topics)
     if not common:
         hint = as_end(topic_hint(first.topics, second.topics, "write the topic ids of both alike"))

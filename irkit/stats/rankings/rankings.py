@@ -25,15 +25,7 @@ class Ranking:
 
     @classmethod
     def of(cls, groups: "Groups | Ranking") -> "Ranking":
-        """Make a ranking of items; items in an inner list, tuple or set are tied.
-
-        Raises
-        ------
-        UsageError
-            If it is a text.
-        DataError
-            If an item stands twice.
-        """
+        """Make a ranking of items; items in an inner list, tuple or set are tied."""
         if isinstance(groups, Ranking):
             return groups
         if isinstance(groups, str):
@@ -44,13 +36,7 @@ class Ranking:
 
     @classmethod
     def of_scores(cls, items: Sequence[str], scores: Sequence[float]) -> "Ranking":
-        """Make a ranking of items with falling scores; items with equal scores are tied.
-
-        Raises
-        ------
-        DataError
-            If an item stands twice.
-        """
+        """Make a ranking of items with falling scores; items with equal scores are tied."""
         column = np.asarray(scores, dtype=np.float64)
         new = np.ones(len(column), dtype=bool)
         new[1:] = column[1:] != column[:-1]
@@ -90,14 +76,7 @@ class Ranking:
 
 
 def shared(first: Ranking, second: Ranking, ties: Ties) -> Values:
-    """Number of items seen in both lists at each depth, down to the end of the longer list.
-
-    Parameters
-    ----------
-    first, second : Ranking
-    ties : str
-        "w": the items of a group come in together, at its first rank; "a" and "b": one by one, in every order.
-    """
+    """Number of items seen in both lists at each depth, down to the end of the longer list."""
     depth = max(len(first.items), len(second.items))
     place = {item: row for row, item in enumerate(second.items)}
     rows = np.array([(row, place[item]) for row, item in enumerate(first.items) if item in place], dtype=np.int64)
