@@ -130,7 +130,7 @@ def command(
     irkit compare runs/*.txt qrels.txt -m nDCG@10 --baseline runs/bm25.txt
     irkit compare runs/*.txt qrels.txt -m nDCG@10 --all-pairs --correct max-t
     """
-    runs, qrels = parted(files, least=2, wants="compare needs two runs at least")
+    runs, qrels = parted(files, least=2, wants="compare needs at least two runs")
     if baselines and all_pairs:
         raise click.UsageError("--baseline and --all-pairs exclude each other")
     slices = read_slices(topics, field, options["average"])

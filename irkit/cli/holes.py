@@ -94,7 +94,7 @@ def command(
     irkit holes *.run qrels.txt -k 10 --most 200 --out list.tsv --topics topics.txt --documents docs.jsonl
     irkit holes *.run qrels.txt --answers list.tsv --joined qrels.new.txt
     """
-    runs, qrels_file = parted(files, least=1, wants="holes needs a run at least")
+    runs, qrels_file = parted(files, least=1, wants="holes needs at least one run")
     _check(runs, qrels_file, topics, documents, answers, out, joined_out, options)
     qrels = read_qrels(qrels_file)
     if answers:

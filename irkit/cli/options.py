@@ -160,7 +160,7 @@ def parted(files: Sequence[str], *, least: int, wants: str) -> tuple[tuple[str, 
     """
     *runs, qrels = files
     if len(runs) < least:
-        raise click.UsageError(f"{wants}, and the qrels last; got {', '.join(files)} only")
+        raise click.UsageError(f"{wants}, and the qrels last; got only {', '.join(files)}")
     return tuple(runs), qrels
 
 

@@ -40,7 +40,7 @@ def command(runs: tuple[str, ...], rbo_ties: Ties, by_topic: bool, form: str, **
     irkit overlap runs/*.txt -k 5 -k 10 -k 100 --p 0.98 --by-topic
     """
     if len(runs) < 2:
-        raise click.UsageError(f"overlap needs two runs at least, got {runs[0]} only")
+        raise click.UsageError(f"overlap needs at least two runs, got only {runs[0]}")
     if runs.count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file for the others")
     read = [read_run(path, name) for path, name in zip(runs, run_names(runs), strict=True)]

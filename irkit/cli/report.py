@@ -74,7 +74,7 @@ def command(
         raise click.UsageError(f"--out {out}: the name of a report ends in .html; irkit plot writes figures")
 
     check_apart([*files, *filter(None, [topics, documents])], out)
-    runs, qrels = parted(files, least=1, wants="report needs a run at least")
+    runs, qrels = parted(files, least=1, wants="report needs at least one run")
     if options["average"] == "topics" and topics is None:
         raise click.UsageError("--average topics needs --topics FILE, whose topics are averaged")
     try:

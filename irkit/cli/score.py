@@ -45,7 +45,7 @@ def command(
     irkit score runs/*.txt qrels.txt -m nDCG@10 -m 'P(rel=2)@5' --by-topic
     irkit score run.txt.gz qrels.txt --by category --topics topics.txt
     """
-    runs, qrels = parted(files, least=1, wants="score needs a run at least")
+    runs, qrels = parted(files, least=1, wants="score needs at least one run")
     slices = read_slices(topics, field, options["average"])
     if judged:
         from irkit.evaluation.bounds import with_judged

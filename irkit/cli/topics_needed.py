@@ -111,7 +111,7 @@ def command(
     check_topics(options["average"], topics)
     spreads, evaluations = None, []
     if files:
-        runs, qrels = parted(files, least=2, wants="a pilot needs two runs at least")
+        runs, qrels = parted(files, least=2, wants="a pilot needs at least two runs")
         basket = fitting(BASKET, fractional=options["fractional"])
         evaluations = evaluate_files(runs, qrels, measures=measures or basket, topics=topics, **options)
         spreads = pilot_spreads(evaluations)

@@ -122,7 +122,7 @@ def find_files(
         raise UsageError(f"unknown format {name!r}; {instead(name, LAYOUTS)}")
     if not folder.is_dir():
         raise UsageError(
-            f"{folder}: is no folder; name the folder of the collection, unpacked where it is an archive, or its files "
+            f"{folder}: is not a folder; name the folder of the collection (unpack an archive first), or its files "
             "one by one"
         )
     listed = _files_in(folder)

@@ -134,7 +134,7 @@ class Evaluator:
         if ties == "file" and collapse is not None:
             raise UsageError("collapsed documents have no line order in a file; choose other ties than file")
         if ties not in ("docid", "file") and bounds:
-            raise UsageError(f"what judgments could make of a value is found in one order; ties {ties!r} takes others")
+            raise UsageError(f"bounds need one order of ties; ties {ties!r} has several")
         self.judgments: dict[JudgmentKind, AnyJudgments] = judgments.read(self._by_kind)
         self.judged_topics = next(iter(self.judgments.values())).topics
         if match_topics is not None:

@@ -170,7 +170,7 @@ def read_toml(path: Path) -> Table:
     except UnicodeDecodeError as problem:
         raise FormatError(str(path), "is not UTF-8; save the file as UTF-8") from problem
     except (ValueError, RecursionError) as problem:  # a number of too many digits is a plain ValueError
-        raise FormatError(str(path), f"is no TOML: {problem}") from problem
+        raise FormatError(str(path), f"is not a TOML file: {problem}") from problem
 
 
 def _line_of(text: str, keys: tuple[str, ...], key: str | None, nth: int = 1) -> int | None:

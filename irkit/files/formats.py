@@ -102,7 +102,7 @@ def text_format(line: bytes) -> str | None:
             if is_trec_heading(line)
             else f"read it with pandas, and {_AS_TREC}"
         )
-        return f"this line names the columns of {table}; {way}"
+        return f"this line is the header of {table}; {way}"
     if text.count(",") >= 2 and all(field.endswith(",") for field in fields[:-1]):
         return f"this is CSV; read it with pandas, and {_AS_TREC}"
     if len(fields) == 3 and re.fullmatch(_WHOLE, fields[2]):

@@ -184,7 +184,7 @@ def find_holes(
 def _measure(measure: str | Measure) -> Measure:
     wanted = parse_measure(measure).complete()
     if wanted.summary != "mean" or not wanted.family.quality:
-        raise MeasureError(f"{wanted} is no mean over topics of how good a ranking is, so holes have no bounds in it")
+        raise MeasureError(f"{wanted} is no mean over topics where more is better, which holes need")
     if dict(wanted.params).get("judged_only"):
         raise MeasureError(f"{wanted} leaves out unjudged documents; take {wanted(judged_only=False)}")
     return wanted

@@ -185,7 +185,7 @@ def pilot_spreads(
     Sakai, Information Retrieval Journal 2016.
     """
     if len(evaluations) < 2:
-        raise UsageError(f"a pilot is of two runs at least, got {len(evaluations)}")
+        raise UsageError(f"a pilot needs at least two runs, got {len(evaluations)}")
     compared = comparable_measures(evaluations, measures)
     topics = set(evaluations[0].topics).intersection(*(evaluation.topics for evaluation in evaluations[1:]))
     return tuple(_spread([one.restricted_to(topics) for one in evaluations], measure) for measure in compared)

@@ -742,7 +742,7 @@ def test_out_is_the_copy_of_the_one_file_that_is_to_be_mended(files, capsys):
         (b"all-topics = 1\n", "p:1: 'all-topics' is true or false, not 1"),
         (b'tag-pattern = "["\n', "p:1: tag-pattern '[' is no regular expression"),
         (b"max-per-topic = 3\nmin-per-topic = 5\n", "p:2: min-per-topic, 5, is above max-per-topic, 3"),
-        (b"max-per-topic 3\n", "p: is no TOML"),
+        (b"max-per-topic 3\n", "p: is not a TOML file"),
         (b"\xff", "p: is not UTF-8"),
         (None, "p: cannot be read"),
     ],

@@ -164,7 +164,7 @@ def test_a_page_lists_twenty_and_says_so_and_many_runs_are_counted(capfd):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["qrels"], 2, "holes needs a run at least, and the qrels last"),
+        (["qrels"], 2, "holes needs at least one run, and the qrels last"),
         (["a.run", "qrels", "--topics", "t"], 2, "--topics needs --out"),
         (["a.run", "qrels", "--documents", "t"], 2, "--documents needs --out"),
         (["a.run", "qrels", "--average", "topics"], 2, "needs --topics FILE"),

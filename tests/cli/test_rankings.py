@@ -401,7 +401,7 @@ def test_names_that_mean_harm_do_none_in_any_format(folder, capfd, words, form):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["overlap", "s.run"], "overlap needs two runs at least, got s.run only"),
+        (["overlap", "s.run"], "overlap needs at least two runs, got only s.run"),
         (["overlap", "s.run", "other.run"], "no topic is in all of s, other: nothing can be compared"),
         (["overlap", "s.run", "l.run", "--p", "1"], "the persistence p of RBO lies between 0 and 1, got 1.0"),
         (["overlap", "s.run", "l.run", "--p", "0"], "the persistence p of RBO lies between 0 and 1, got 0.0"),
@@ -427,7 +427,7 @@ def test_names_that_mean_harm_do_none_in_any_format(folder, capfd, words, form):
         (["topics-needed", "--variance", "-1"], "-1.0 is not in the range x>0"),
         (["topics-needed", "--sd", "1", "--width", "0"], "the width of an interval to plan for is above 0, got 0"),
         (["topics-needed", "--effect", "1", "--power", "1.5"], "power is between 0 and 1, got 1.5"),
-        (["topics-needed", "A.run", "qrels.txt"], "a pilot needs two runs at least"),
+        (["topics-needed", "A.run", "qrels.txt"], "a pilot needs at least two runs"),
         (["topics-needed", "A.run", "A.run", "qrels.txt", "-m", "P@100"], "the runs do not differ from topic to topic"),
     ],
 )

@@ -147,7 +147,7 @@ def test_standard_input_and_compression(files, capfd, monkeypatch):
     [
         (["score", "qrels.txt", "one.run"], 1, "qrels.txt has 4 columns and looks like qrels, one.run has 6 and looks"),
         (["score", "one.run", "two.run"], 1, "two.run has 6 columns and looks like a run; the qrels come last"),
-        (["score", "one.run"], 2, "score needs a run at least, and the qrels last; got one.run only"),
+        (["score", "one.run"], 2, "score needs at least one run, and the qrels last; got only one.run"),
         (["score"], 2, "RUN... QRELS"),
         (["index", "bm52"], 2, "unknown command 'bm52'; did you mean 'bm25'?"),
         (["retrieve", "foo"], 2, "unknown command 'foo'; there are bm25, dense"),
@@ -163,7 +163,7 @@ def test_standard_input_and_compression(files, capfd, monkeypatch):
         (
             ["compare", "one.run", "qrels.txt"],
             2,
-            "compare needs two runs at least, and the qrels last; got one.run, qrels.txt only",
+            "compare needs at least two runs, and the qrels last; got only one.run, qrels.txt",
         ),
         (["compare", "one.run", "two.run", "qrels.txt", "--baseline", "three"], 2, "there are one, two"),
         (["compare", "one.run", "two.run", "qrels.txt", "--baseline", "all pairs"], 2, "there are one, two"),

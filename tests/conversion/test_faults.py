@@ -170,7 +170,7 @@ def test_a_folder_that_is_no_collection_or_has_several_is_refused(tmp_path):
         convert(folder, tmp_path / "out", format="beer")
     with pytest.raises(DataError, match=r"no documents \(looked for corpus\.jsonl\)"):
         convert(folder, tmp_path / "out", format="beir")
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         convert(tmp_path / "nowhere", tmp_path / "out")
     with pytest.raises(UsageError, match="nothing to convert"):
         convert(None, tmp_path / "out", name="x")

@@ -104,7 +104,7 @@ def test_a_comparison_names_its_test_and_its_correction(tmp_path):
             'baseline = "bm25"\nmeasures = ["AP"]',
             r":28: AP is not among the measures of \[evaluation",
         ),
-        ("[filters]", "[filters", "is no TOML: "),
+        ("[filters]", "[filters", "is not a TOML file: "),
         (
             "[configurations.bm25]",
             "[configuration.bm25]",
@@ -132,8 +132,8 @@ def test_a_comparison_names_its_test_and_its_correction(tmp_path):
         ("floor = 0.3\n\n[c", f"floor = {'9' * 400}\n\n[c", r":14: 'floor' is too large a number"),
         ('method = "rrf"', f'method = "rrf"\nweights = [1, {"9" * 400}]', r":18: 'weights' is too large a number"),
         ("floor = 0.3\n\n[c", f"depth = {'9' * 400}\n\n[c", r":14: 'depth' is the number of documents"),
-        ("floor = 0.3\n\n[c", f"floor = {'9' * 5000}\n\n[c", "is no TOML: "),
-        ("[filters]", f"x = {'[' * 5000}\n[filters]", "is no TOML: "),
+        ("floor = 0.3\n\n[c", f"floor = {'9' * 5000}\n\n[c", "is not a TOML file: "),
+        ("[filters]", f"x = {'[' * 5000}\n[filters]", "is not a TOML file: "),
         (
             'baseline = "bm25"',
             'baseline = "bm25"\ncandidates = ["dense", "bm25"]',

@@ -212,7 +212,7 @@ def test_c03_a_line_that_names_the_columns_is_told_and_taken_out(files):
     for name, read, whole in (("run", read_run, run), ("qrels", read_qrels, qrels)):
         said = said_of(read, name)
         assert said.startswith(f"{name}:1: ")
-        assert "names the columns" in said
+        assert "is the header of" in said
         assert "take it out, as 'irkit check' does in a repaired copy" in said
         assert check(name).codes[0] == "header-line"
         assert mend(name, out="copy").passes()
@@ -223,7 +223,7 @@ def test_c03_columns_in_another_order_are_named_and_stay(files):
     files(run="docid Q0 qid rank score tag\na Q0 1 1 2 r\n", qrels="docid 0 qid grade\na 0 1 1\n")
     for name, read in (("run", read_run), ("qrels", read_qrels)):
         said = said_of(read, name)
-        assert "names the columns" in said
+        assert "is the header of" in said
         assert not mend(name, out="copy").passes()
 
 
@@ -264,7 +264,7 @@ def test_c03_errors_in_beirs_qrels_have_the_lines_of_the_file(files):
         assert said_of(read_qrels, name).startswith(said)
         assert not check(name).passes()
     files(other="corpus-id\tquery-id\tscore\na\t1\t1\n")
-    assert "names the columns" in said_of(read_qrels, "other")
+    assert "is the header of" in said_of(read_qrels, "other")
 
 
 def test_c03_c05_lines_given_to_the_python_interfaces_are_read_as_files_are(files):
@@ -283,7 +283,7 @@ def test_c03_c05_lines_given_to_the_python_interfaces_are_read_as_files_are(file
         assert "this is JSON" in said_of(read, io.StringIO('{"1": {"a": 1}}\n'))
         assert "this is CSV" in said_of(read, io.StringIO(line.replace(" ", ",") + "\n"))
         heading = {4: "topic iter docid rel", 6: "topic q0 docid rank score tag"}[len(line.split())]
-        assert "names the columns" in said_of(read, io.StringIO(f"{heading}\n{line}\n"))
+        assert "is the header of" in said_of(read, io.StringIO(f"{heading}\n{line}\n"))
     assert "line 2: expected 3 fields, found 4" in said_of(pytrec_eval.parse_qrel, [*beir.splitlines()[:1], "1 a b 1"])
     assert "is not a decimal number" in said_of(
         pytrec_eval.parse_run, ["1 Q0 a 1 \u0663 r"]
@@ -302,7 +302,7 @@ FORMATS = {
     b"SQLite format 3\0": "an SQLite database",
     b'{"1": {"a": 0.5}}\n': "this is JSON",
     b'{"qid": "1", "docid": "a", "score": 0.5}\n': "this is JSON",
-    b"qid,docid,rank,score\n1,a,1,2\n": "this line names the columns of CSV",
+    b"qid,docid,rank,score\n1,a,1,2\n": "this line is the header of CSV",
     b"1\ta\t1\n1\tb\t2\n": "the three columns of MS MARCO",
     b"1 7\n": "the two columns of MS MARCO's reference",
     b"1, Q0, a, 1, 0.5, r\n": "this is CSV",

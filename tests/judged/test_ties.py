@@ -286,7 +286,7 @@ def test_judgments_without_one_grade_a_document_know_no_better_order(ties):
 def test_what_has_no_order_or_needs_one_order_is_refused_with_ties_of_others():
     with pytest.raises(UsageError, match="no line order in a file"):
         evaluator(QRELS, ties="file", collapse="#")
-    with pytest.raises(UsageError, match="is found in one order; ties 'best' takes others"):
+    with pytest.raises(UsageError, match="bounds need one order of ties; ties 'best' has several"):
         evaluator(QRELS, ties="best", bounds=True)
 
 

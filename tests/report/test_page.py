@@ -260,7 +260,7 @@ def test_what_cannot_be_is_refused(options, message):
 
 
 def test_no_run_is_refused():
-    with pytest.raises(UsageError, match="a report needs a run at least"):
+    with pytest.raises(UsageError, match="a report needs at least one run"):
         report_page([], QRELS)
 
 
@@ -435,7 +435,7 @@ def test_a_baseline_is_named_by_its_file_or_its_name(tmp_path, monkeypatch, capf
             "Error: --average topics needs --topics FILE, whose topics are averaged",
         ),
         (["a.txt", "qrels.txt", "--collapse-by", "max"], 2, "irkit: --collapse-by needs --collapse SEPARATOR"),
-        (["a.txt"], 2, "Error: report needs a run at least, and the qrels last; got a.txt only"),
+        (["a.txt"], 2, "Error: report needs at least one run, and the qrels last; got only a.txt"),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_written(words, status, message, tmp_path, monkeypatch, capfd):

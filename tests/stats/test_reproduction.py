@@ -230,7 +230,7 @@ def test_topics_are_paired_by_id_and_those_not_in_all_are_left_out_and_said():
 @pytest.mark.parametrize(
     ("runs", "named", "error", "message"),
     [
-        (RUNS[:1], {}, UsageError, "two runs at least, got 1"),
+        (RUNS[:1], {}, UsageError, "at least two runs, got 1"),
         (RUNS, {"alpha": 5}, UsageError, "alpha lies between 0 and 1, got 5"),
         (RUNS, {"measures": ["RR"]}, UsageError, "RR was not evaluated"),
         ([RUNS[0], evaluation("y", {"AP": [1]}, topics=("q",))], {}, DataError, "no topic in common"),

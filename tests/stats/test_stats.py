@@ -212,7 +212,7 @@ def test_evaluations_that_do_not_fit_are_refused(other, message):
 @pytest.mark.parametrize(
     ("names", "request_", "message"),
     [
-        (["a"], {}, "a comparison needs two runs at least, got 1"),
+        (["a"], {}, "a comparison needs at least two runs, got 1"),
         (["a", "b"], {"baseline": "c"}, "there is no run 'c'; there are a, b"),
         (["bm25", "dense"], {"baseline": "bm52"}, "there is no run 'bm52'; did you mean 'bm25'?"),
         (["a", "a"], {"baseline": "a"}, "more than one run is called 'a'; give its place"),

@@ -108,7 +108,7 @@ def read_material(
 ) -> PageInputs:
     """Read runs, judgments and topics, and score the runs."""
     if not runs:
-        raise UsageError("a report needs a run at least")
+        raise UsageError("a report needs at least one run")
     if by is not None and topics is None:
         raise UsageError("a topic field is given without topics; give the topics file too")
     if average == "topics" and topics is None:

@@ -165,7 +165,7 @@ def checked_evaluations(given: Iterable[Evaluation]) -> Sequence[Evaluation]:
     if isinstance(given, Evaluation) or not all(isinstance(evaluation, Evaluation) for evaluation in evaluations):
         raise UsageError("compare takes a list of evaluations: compare([evaluate(run=...), evaluate(run=...)])")
     if len(evaluations) < 2:
-        raise UsageError(f"a comparison needs two runs at least, got {len(evaluations)}")
+        raise UsageError(f"a comparison needs at least two runs, got {len(evaluations)}")
     for other in evaluations[1:]:
         _check_comparable(evaluations[0], other)
     return evaluations

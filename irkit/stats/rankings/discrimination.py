@@ -150,7 +150,7 @@ def discriminative_power(
     Sakai, SIGIR 2006.
     """
     if len(evaluations) < 2:
-        raise UsageError(f"discriminative power needs two runs at least, got {len(evaluations)}")
+        raise UsageError(f"discriminative power needs at least two runs, got {len(evaluations)}")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha lies between 0 and 1, got {alpha}")
     if len({(str(one.rules), one.conventions) for one in evaluations}) > 1:

@@ -142,7 +142,7 @@ def run_similarity(
         If no topic is in all runs.
     """
     if len(runs) < 2:
-        raise UsageError(f"similarity is one of two runs at least, got {len(runs)}")
+        raise UsageError(f"similarity needs at least two runs, got {len(runs)}")
     depths = tuple(sorted(set(cutoffs)))
     if not depths or depths[0] < 1:
         raise UsageError(f"overlap needs a depth of at least 1, got {', '.join(map(str, depths)) or 'none'}")
