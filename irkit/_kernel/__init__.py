@@ -37,6 +37,7 @@ format_run = kernel.format_run
 gather = kernel.gather
 match = kernel.match
 merge = kernel.merge
+parse_file = kernel.parse_file
 parse_qrels = kernel.parse_qrels
 parse_run = kernel.parse_run
 rank = kernel.rank
@@ -55,6 +56,7 @@ __all__ = [
     "gather",
     "match",
     "merge",
+    "parse_file",
     "parse_qrels",
     "parse_run",
     "rank",

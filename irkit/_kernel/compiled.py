@@ -32,6 +32,7 @@ __all__ = [
     "gather",
     "match",
     "merge",
+    "parse_file",
     "parse_qrels",
     "parse_run",
     "rank",
@@ -53,6 +54,18 @@ def parse_run(data: bytes, name: str) -> RunColumns:
     columns, problem = _compiled.parse_run(data, n_cores())
     if problem is not None:
         raise _error(problem, name)
+    topics, starts, ids, offsets, scores, tag = columns
+    return RunColumns(topics, starts, Ids(ids, offsets), scores, tag)
+
+
+def parse_file(descriptor: int, size: int, *, threads: int = 0, piece: int = 0) -> RunColumns | None:
+    """Read a TREC run in a regular file, on all cores if `threads` is 0."""
+    if not hasattr(_compiled, "parse_file"):  # Windows, where a file is not read at a place
+        return None
+    n_threads = threads or n_cores()
+    columns = _compiled.parse_file(descriptor, size, n_threads, piece or _piece(size, n_threads))
+    if columns is None:
+        return None
     topics, starts, ids, offsets, scores, tag = columns
     return RunColumns(topics, starts, Ids(ids, offsets), scores, tag)
 

@@ -17,14 +17,25 @@ from irkit._kernel.columns import RunColumns
 from irkit._kernel.problems import TwiceError
 from irkit._utils.arrays import freeze
 from irkit._utils.text import counted
-from irkit.data.exchanged_columns import refuse_exchanged
+from irkit.data.exchanged_columns import LOOKED_AT, refuse_exchanged
 from irkit.data.from_dicts import Rows, as_list, check_id, check_score, nested_rows, scores_of, twice_in, with_topics
 from irkit.data.from_objects import OBJECTS, object_rows, objects_of
 from irkit.data.from_tables import Columns, checked_rows, is_table, plain_columns, table_columns, twice_in_table
 from irkit.errors import DataError, FormatError, UsageError, WrongTypeError
 from irkit.files.compression import COMPRESSED
 from irkit.files.field_names import SCORE_COLUMNS
-from irkit.files.textio import STDIN, check_no_nul, read_bytes, shown, topic_field, trec_field, write_pieces
+from irkit.files.textio import (
+    BYTE_ORDER_MARK,
+    STDIN,
+    check_no_nul,
+    plain_size,
+    reading,
+    rest_of,
+    shown,
+    topic_field,
+    trec_field,
+    write_pieces,
+)
 from irkit.ids import Ids, blocks, check_rows, to_bytes, to_text
 
 _PIECE: Final = 1 << 18  # rows whose lines are made at once
@@ -131,7 +142,7 @@ class Run:
     @classmethod
     def _of(cls, source: "RunSource", name: str | None, order: "_Order") -> "Run":
         if isinstance(source, str | os.PathLike):
-            return cls._from_bytes(read_bytes(source), shown(source), name_of(source, name), order)
+            return cls._from_file(source, name_of(source, name), order)
         if is_table(source):
             columns = table_columns(source, SCORE_COLUMNS, name or "run")
             return cls._from_table(columns, name or "run", name or "run", order)
@@ -145,6 +156,19 @@ class Run:
             "a run is a file, a dict, a table of rows with named columns, or an iterable of objects with named fields, "
             f"not {type(source).__name__}",
         )
+
+    @classmethod
+    def _from_file(cls, path: str | os.PathLike[str], name: str, order: "_Order") -> "Run":
+        with reading(path) as stream:
+            columns = None
+            if order is _BY_ID and os.fspath(path) != STDIN and (size := plain_size(stream)) is not None:
+                columns = _kernel.parse_file(stream.fileno(), size)
+            data = rest_of(stream) if columns is None else stream.read(len(BYTE_ORDER_MARK) + LOOKED_AT)
+        data = data.removeprefix(BYTE_ORDER_MARK)
+        if columns is None:
+            return cls._from_bytes(data, shown(path), name, order)
+        refuse_exchanged(data, shown(path))
+        return cls._from_columns(columns, name)
 
     @classmethod
     def from_bytes(cls, data: bytes, place: str, name: str | None = None) -> "Run":
@@ -377,7 +401,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     FormatError
         With file, line, what was found and the remedy; also where the file holds no line of a run.
     """
-    return Run._from_bytes(read_bytes(path), shown(path), name_of(path, name), _BY_ID)
+    return Run._from_file(path, name_of(path, name), _BY_ID)
 
 
 def name_of(source: "RunSource", name: str | None = None) -> str:

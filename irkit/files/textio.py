@@ -77,6 +77,14 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return rest_of(stream).removeprefix(BYTE_ORDER_MARK)
 
 
+def plain_size(stream: BinaryIO) -> int | None:
+    """Size of the regular file that a stream of `reading` reads; None if it is no such file, or is decompressed."""
+    if not isinstance(getattr(stream, "raw", None), io.FileIO):
+        return None
+    status = os.fstat(stream.fileno())
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
 def rest_of(stream: BinaryIO) -> bytes:
     """Read the rest of a stream, in little more memory than its size."""
     # A buffered reader puts what it has looked at before the rest, which makes two of a large file.

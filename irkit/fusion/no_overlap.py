@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
-from operator import eq
 from typing import Final, Literal
 
 import numpy as np
@@ -181,4 +180,5 @@ def _alike(runs: Sequence[Run]) -> list[list[int]]:
 def _same_ranking(run: Run, other: Run) -> bool:
     if len(run.documents) == 0 or run.topics != other.topics or not np.array_equal(run.starts, other.starts):
         return False
-    return run is other or all(map(eq, run.documents, other.documents))
+    its, their = run.documents, other.documents
+    return its.data == their.data and np.array_equal(its.offsets, their.offsets)

@@ -96,6 +96,27 @@ def test_runs_are_parsed_alike(kernels, data, chunk):
 
 
 @MANY
+@given(data=HOSTILE, piece=st.integers(1, 200), threads=st.integers(1, 3))
+@example(b"1 Q0 a 1 1 r\n2 Q0 b 1 1 r\n1 Q0 c 1 2 s", 13, 2)
+@example(b"1 Q0 a 1 1 r\n2 Q0 b 1 1 r\n1 Q0 a 1 2 r\n", 13, 2)
+def test_a_run_is_read_from_its_file_as_from_its_bytes_wherever_it_is_cut(
+    kernels, tmp_path_factory, data, piece, threads
+):
+    path = tmp_path_factory.mktemp("files") / "run"
+    path.write_bytes(data)
+    expected = outcome(reference_kernel.parse_run, data.removeprefix(BYTE_ORDER_MARK), "r")
+    is_sound = isinstance(expected, list) and expected[0] and b"\0" not in data
+    for kernel in kernels:
+        with path.open("rb") as stream:
+            found = kernel.parse_file(stream.fileno(), len(data), threads=threads, piece=piece)
+            assert kernel.parse_file(stream.fileno(), len(data) + 9, threads=threads, piece=piece) is None  # it shrank
+        if kernel is numpy_twin or not is_sound:
+            assert found is None
+        else:
+            assert plain(found) == expected
+
+
+@MANY
 @given(data=HOSTILE, chunk=CHUNKS, float32=st.booleans())
 def test_documents_of_one_score_stay_in_the_order_of_the_file_where_that_is_asked_for(data, chunk, float32):
     expected = outcome(reference_kernel.parse_run_as_given, data, "r", float32)

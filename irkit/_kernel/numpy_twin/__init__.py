@@ -26,7 +26,7 @@ trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 from irkit._kernel.numpy_twin.arrow import arrow_table
 from irkit._kernel.numpy_twin.fusion import merge, rerank
 from irkit._kernel.numpy_twin.order import gather, rank, rank_as_given
-from irkit._kernel.numpy_twin.parse import parse_qrels, parse_run, parse_run_as_given
+from irkit._kernel.numpy_twin.parse import parse_file, parse_qrels, parse_run, parse_run_as_given
 from irkit._kernel.numpy_twin.pool import Pool, match
 from irkit._kernel.numpy_twin.scorer import Scorer, score_file, score_mapping
 from irkit._kernel.numpy_twin.survey import survey_run
@@ -41,6 +41,7 @@ __all__ = [
     "gather",
     "match",
     "merge",
+    "parse_file",
     "parse_qrels",
     "parse_run",
     "parse_run_as_given",

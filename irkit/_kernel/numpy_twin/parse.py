@@ -35,6 +35,29 @@ def parse_run(data: bytes, name: str) -> RunColumns:
     return _parsed_run(data, name, ranked)
 
 
+def parse_file(descriptor: int, size: int, *, threads: int = 1, piece: int = 0) -> RunColumns | None:
+    """Read a TREC run in a regular file, if the kernel can read it without all of its bytes in memory.
+
+    Parameters
+    ----------
+    descriptor : int
+        The file, not compressed.
+    size : int
+        Its size in bytes.
+    threads : int
+        How many may read.
+    piece : int
+        Bytes that a thread takes at once; 0 leaves it to the kernel.
+
+    Returns
+    -------
+    RunColumns, or None
+        None where `parse_run` has to read the bytes of the file: it is empty or faulty, or, as always here, the kernel
+        reads no file.
+    """
+    return None
+
+
 def parse_run_as_given(data: bytes, name: str, *, float32: bool = False) -> RunColumns:
     """As `parse_run`, with tied documents in the order of the file; with `float32`, scores tie as 32-bit floats."""
     return _parsed_run(data, name, partial(ranked_as_given, float32=float32))

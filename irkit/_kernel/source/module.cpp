@@ -16,6 +16,7 @@
 #include "writer.hpp"
 #ifndef _WIN32
 #include "file.hpp"
+#include "run_file.hpp"
 #endif
 
 namespace nb = nanobind;
@@ -27,6 +28,7 @@ using irkit::bytes_of;
 using irkit::columns_of;
 using irkit::int64_t;
 using irkit::list_of;
+using irkit::new_array;
 using irkit::new_bytes;
 using irkit::Numbers;
 using irkit::Scores;
@@ -224,6 +226,31 @@ nb::tuple result_of(const std::vector<irkit::Found>& pieces, const std::optional
 }
 
 #ifndef _WIN32
+// None where the file has a fault, or none of its lines has data: parse_run says what is wrong.
+nb::object parse_file(int descriptor, uint64_t size, unsigned n_threads, uint64_t piece) {
+    try {
+        std::optional<irkit::RunFile> run;
+        {
+            const nb::gil_scoped_release free;
+            run.emplace(irkit::Source(descriptor, size), piece, n_threads);
+        }
+        if (!run->is_sound()) return nb::none();
+        const auto [ids, to_ids] = new_bytes(run->n_bytes());
+        const auto [offsets, to_offsets] = new_array<int64_t>(run->n_rows() + 1);
+        const auto [scores, to_scores] = new_array<double>(run->n_rows());
+        {
+            const nb::gil_scoped_release free;
+            run->fill(to_ids, to_offsets, to_scores);
+        }
+        if (!run->is_sound()) return nb::none();
+        return nb::make_tuple(list_of(run->topics()), array_of(std::move(run->starts())), ids, offsets, scores, bytes_of(run->tag()));
+    } catch (const std::system_error&) {
+        return nb::none();
+    } catch (const irkit::ShorterFile&) {
+        return nb::none();
+    }
+}
+
 // As result_of; None where the file has to be read from its start to its end.
 nb::object score_file(int descriptor, uint64_t size, const irkit::Pool& pool, bool float32, unsigned n_threads, uint64_t piece,
                       uint64_t chunk) {
@@ -459,6 +486,7 @@ NB_MODULE(_compiled, module) {
              })
         .def("finish", &finish);
 #ifndef _WIN32
+    module.def("parse_file", &parse_file);
     module.def("score_file", &score_file);
 #endif
 }

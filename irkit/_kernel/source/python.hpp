@@ -39,6 +39,14 @@ nb::object array_of(std::vector<Number> numbers) {
     return nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(size ? kept->data() : &nothing, {size}, owner));
 }
 
+// An array to be filled before anybody else sees it.
+template <typename Number>
+std::pair<nb::object, Number*> new_array(uint64_t size) {
+    auto* const numbers = new Number[size];
+    const nb::capsule owner(numbers, [](void* held) noexcept { delete[] static_cast<Number*>(held); });
+    return {nb::cast(nb::ndarray<nb::numpy, Number, nb::ndim<1>>(numbers, {size}, owner)), numbers};
+}
+
 inline nb::list list_of(const std::vector<std::string_view>& ids) {
     nb::list listed;
     for (const std::string_view id : ids) listed.append(bytes_of(id));
