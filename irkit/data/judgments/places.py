@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from irkit._kernel.columns import JudgmentLines
 from irkit.data.qrels import Qrels
 
 
@@ -33,3 +37,16 @@ class PlacedJudgments:
     def pools(self) -> dict[str, set[str]]:
         """Return the documents of each topic, judged or only pooled."""
         return self.places.pools()
+
+
+def topic_of(lines: JudgmentLines) -> npt.NDArray[np.int64]:
+    """Place of the topic of each line, shape (N,)."""
+    return np.repeat(np.arange(len(lines.topics)), np.diff(lines.starts))[lines.document]
+
+
+def names_by_topic(
+    lines: JudgmentLines,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The names in each topic, in byte order: their topics and places in `names`; and which of them each line has."""
+    both, place = np.unique(topic_of(lines) * len(lines.names) + lines.name, return_inverse=True)
+    return both // len(lines.names), both % len(lines.names), place
