@@ -35,6 +35,7 @@ arrow_table = kernel.arrow_table
 first_unfit = kernel.first_unfit
 format_run = kernel.format_run
 gather = kernel.gather
+judgment_lines = kernel.judgment_lines
 match = kernel.match
 merge = kernel.merge
 parse_file = kernel.parse_file
@@ -54,6 +55,7 @@ __all__ = [
     "first_unfit",
     "format_run",
     "gather",
+    "judgment_lines",
     "match",
     "merge",
     "parse_file",

@@ -72,6 +72,19 @@ class Reranked(NamedTuple):
     scores: npt.NDArray[np.float64]
 
 
+class JudgmentLines(NamedTuple):
+    """A file of judgments with T topics, D documents and N lines: by topic, document and name in byte order."""
+
+    topics: list[bytes]
+    starts: npt.NDArray[np.int64]  # (T + 1,) documents of each topic
+    documents: Ids  # (D,) each once in its topic
+    document: npt.NDArray[np.int64]  # (N,) place of each line's document
+    names: list[bytes]  # of subtopics or strata, each once, in byte order
+    name: npt.NDArray[np.int64]  # (N,) place of each line's name; (0,) where lines have none
+    wholes: list[npt.NDArray[np.int64]]  # (N,) each, a column of whole numbers
+    decimals: list[npt.NDArray[np.float64]]  # (N,) each, a column of decimal numbers; NA is nan
+
+
 class ArrowTable(Protocol):
     """A table of another library, imported by the Arrow C stream interface."""
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from irkit._kernel import _compiled, problems
 from irkit._kernel.columns import (
+    JudgmentLines,
     Matches,
     Merged,
     QrelsColumns,
@@ -30,6 +31,7 @@ __all__ = [
     "first_unfit",
     "format_run",
     "gather",
+    "judgment_lines",
     "match",
     "merge",
     "parse_file",
@@ -192,6 +194,15 @@ def survey_run(data: bytes) -> RunSurvey:
     n_threads = n_cores()
     found = RunSurvey(*_compiled.survey_run(data, n_threads, _piece(len(data), n_threads)))
     return found._replace(misplaced=found.misplaced.reshape(-1, 2), contradiction=found.contradiction.reshape(-1, 2))
+
+
+def judgment_lines(data: bytes, kinds: str) -> JudgmentLines | None:
+    """Read a file of judgments of which each line has these kinds of fields; None where a line has not."""
+    found = _compiled.judgment_lines(data, kinds.encode(), n_cores())
+    if found is None:
+        return None
+    topics, starts, ids, offsets, document, names, name, wholes, decimals = found
+    return JudgmentLines(topics, starts, Ids(ids, offsets), document, names, name, wholes, decimals)
 
 
 class ArrowTable:

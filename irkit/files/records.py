@@ -3,7 +3,7 @@
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import Any
 
@@ -18,13 +18,17 @@ def stream_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
 
     gzip, bzip2, xz and zstd are known by their first bytes; `-` is standard input.
     """
-    name = shown(path)
     with reading(path) as stream:
-        for number, line in enumerate(stream, 1):
-            text = line.removesuffix(b"\n").removesuffix(b"\r")
-            if b"\0" in text:
-                raise FormatError(name, f"a NUL byte is no text; {nul_hint(text if number == 1 else b'')}", number)
-            yield number, text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
+        yield from numbered_lines(stream, shown(path))
+
+
+def numbered_lines(stream: Iterable[bytes], name: str) -> Iterator[tuple[int, bytes]]:
+    """As `stream_lines`, from an open file or its lines; `name` is its name in messages."""
+    for number, line in enumerate(stream, 1):
+        text = line.removesuffix(b"\n").removesuffix(b"\r")
+        if b"\0" in text:
+            raise FormatError(name, f"a NUL byte is no text; {nul_hint(text if number == 1 else b'')}", number)
+        yield number, text.removeprefix(BYTE_ORDER_MARK) if number == 1 else text
 
 
 def decode(line: bytes, place: str, number: int) -> str:

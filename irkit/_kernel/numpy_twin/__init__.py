@@ -9,6 +9,7 @@ numbers  fields -> scores, grades
 rows     lines -> topics, documents, numbers, up to the first line that is wrong
 order    rows -> by topic, ranked; a document that stands twice
 parse    a file -> columns
+judgments  a file with more columns than qrels -> rows by topic and document
 pool     qrels that documents are looked up in; a run in columns -> its judged documents
 judge    whole topics -> their judged documents
 scorer   a run as it comes -> whole topics
@@ -25,6 +26,7 @@ trec_eval 10.0: get_trec_results.c, get_qrels.c, form_res_rels.c.
 
 from irkit._kernel.numpy_twin.arrow import arrow_table
 from irkit._kernel.numpy_twin.fusion import merge, rerank
+from irkit._kernel.numpy_twin.judgments import judgment_lines
 from irkit._kernel.numpy_twin.order import gather, rank, rank_as_given
 from irkit._kernel.numpy_twin.parse import parse_file, parse_qrels, parse_run, parse_run_as_given
 from irkit._kernel.numpy_twin.pool import Pool, match
@@ -39,6 +41,7 @@ __all__ = [
     "first_unfit",
     "format_run",
     "gather",
+    "judgment_lines",
     "match",
     "merge",
     "parse_file",

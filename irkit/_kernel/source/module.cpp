@@ -7,6 +7,7 @@
 
 #include "columns.hpp"
 #include "fusion.hpp"
+#include "judgment_lines.hpp"
 #include "pool.hpp"
 #include "python.hpp"
 #include "retrieved.hpp"
@@ -352,6 +353,32 @@ nb::tuple survey_run(const nb::bytes& data, unsigned n_threads, uint64_t piece) 
                           array_of(std::move(found.other)));
 }
 
+// The fields of JudgmentLines; None where a line is not of that kind.
+nb::object judgment_lines(const nb::bytes& data, const nb::bytes& kinds, unsigned n_threads) {
+    const std::string_view text = view(data), letters = view(kinds);
+    if (letters.size() != 4 && letters.size() != 5) throw nb::value_error("a line of four or five fields is meant");
+    std::optional<irkit::JudgmentLines> found;
+    {
+        const nb::gil_scoped_release free;
+        found = irkit::judgment_lines(text, letters, n_threads);
+    }
+    if (!found) return nb::none();
+    std::vector<int64_t> offsets{0};
+    offsets.reserve(found->documents.size() + 1);
+    for (const std::string_view id : found->documents) offsets.push_back(offsets.back() + static_cast<int64_t>(id.size()));
+    auto [ids, to] = new_bytes(static_cast<uint64_t>(offsets.back()));
+    for (const std::string_view id : found->documents) {
+        std::memcpy(to, id.data(), id.size());
+        to += id.size();
+    }
+    nb::list wholes, decimals;
+    for (auto& numbers : found->wholes) wholes.append(array_of(std::move(numbers)));
+    for (auto& numbers : found->decimals) decimals.append(array_of(std::move(numbers)));
+    return nb::make_tuple(list_of(found->topics), array_of(std::move(found->starts)), ids, array_of(std::move(offsets)),
+                          array_of(std::move(found->document)), list_of(found->names), array_of(std::move(found->name)), wholes,
+                          decimals);
+}
+
 // NumPy's types whose values are read where they lie. Of all types only the exact ones are: a type made from one of
 // them may have other words for what it holds.
 struct NumpyTypes {
@@ -469,6 +496,7 @@ NB_MODULE(_compiled, module) {
     module.def("format_run", &format_run);
     module.def("score_mapping", &score_mapping);
     module.def("survey_run", &survey_run);
+    module.def("judgment_lines", &judgment_lines);
     nb::class_<irkit::Pool>(module, "Pool")
         .def("__init__", [](irkit::Pool* pool, const nb::bytes& topics, const Numbers& topic_offsets, const Numbers& starts,
                             const nb::bytes& ids, const Numbers& offsets, const Numbers& grades) {

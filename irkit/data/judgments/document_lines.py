@@ -1,8 +1,8 @@
 """Judgments of documents with more than a whole grade, from the lines of a file or from mappings."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from math import isfinite
 from typing import Any, Generic, TypeVar
 
@@ -14,8 +14,7 @@ from irkit.data.from_dicts import check_id
 from irkit.data.qrels import Qrels
 from irkit.errors import DuplicateError, FormatError, WrongTypeError
 from irkit.files.formats import is_beir_heading
-from irkit.files.records import stream_lines
-from irkit.files.textio import shown
+from irkit.files.records import numbered_lines
 from irkit.ids import Ids, to_bytes, to_text
 
 Said = TypeVar("Said")
@@ -54,10 +53,10 @@ class DocumentForm(Generic[Said]):
         return f"A line of {self.called} is '{self.line}'"
 
 
-def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tuple[dict[Document, Said], int]:
-    """Read the judgment of each document from a file, and count the lines that are ignored.
+def read_documents(data: bytes, place: str, form: DocumentForm[Said]) -> tuple[dict[Document, Said], int]:
+    """Read the judgment of each document from a file's content, and count the lines that are ignored.
 
-    Compression, comments and blank lines as in qrels.
+    Comments and blank lines as in qrels; `place` is the name of the file in messages.
 
     Raises
     ------
@@ -65,7 +64,6 @@ def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tu
         With file, line, what was found and the form that was expected; also where no judgment is left. For a document
         judged twice in a topic, a DuplicateError.
     """
-    place = shown(path)
     judgments: dict[Document, Said] = {}
     lines: dict[Document, int] = {}
     read: dict[tuple[bytes, ...], Said | None] = {}  # many lines say the same
@@ -73,7 +71,7 @@ def read_documents(path: str | os.PathLike[str], form: DocumentForm[Said]) -> tu
     at_document, at_says = names.index("document"), [names.index(name) for name in form.says]
     n_dropped = 0
     is_beir: bool | None = None if names == ["topic", "iteration", "document", "grade"] else False
-    for number, line in stream_lines(path):
+    for number, line in numbered_lines(BytesIO(data), place):
         fields = line.split()
         if not fields or fields[0].startswith(b"#"):
             continue

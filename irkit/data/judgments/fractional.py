@@ -18,7 +18,7 @@ from irkit.data.judgments.places import PlacedJudgments
 from irkit.data.qrels import NO_JUDGMENTS, JudgmentKind, Qrels, QrelsSource
 from irkit.errors import FormatError, WrongTypeError
 from irkit.files.field_names import GRADE_COLUMNS
-from irkit.files.textio import shown, topic_field, trec_field
+from irkit.files.textio import read_bytes, shown, topic_field, trec_field
 from irkit.ids import to_bytes
 
 LARGEST: Final = 1e100  # so that no sum of gains leaves the range of a number
@@ -135,7 +135,7 @@ def read_fractional_qrels(path: str | os.PathLike[str]) -> FractionalQrels:
     FormatError
         With file, line, what was found and the form that was expected; also where the file holds no judgment.
     """
-    judgments, _ = read_documents(path, _FORM)
+    judgments, _ = read_documents(read_bytes(path), shown(path), _FORM)
     places, grades = placed(judgments, shown(path))
     gains = np.array(grades, dtype=np.float64)
     return FractionalQrels(places.without_placeholders(gains[places.grades]), gains)

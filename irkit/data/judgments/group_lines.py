@@ -54,10 +54,14 @@ class JudgmentForm(Generic[Number]):
 
 def read_judgments(path: str | os.PathLike[str], form: JudgmentForm[Number]) -> dict[Key, Number]:
     """Read the judgments of a file, keyed by ids; compression, comments and blank lines as in qrels."""
-    place = shown(path)
+    return judgments_of(stream_lines(path), shown(path), form)
+
+
+def judgments_of(numbered: Iterable[tuple[int, bytes]], place: str, form: JudgmentForm[Number]) -> dict[Key, Number]:
+    """As `read_judgments`, from the numbered lines of the file."""
     judgments: dict[Key, Number] = {}
     lines: dict[Key, int] = {}
-    for number, line in stream_lines(path):
+    for number, line in numbered:
         fields = list(map(to_text, line.split()))
         if not fields or fields[0].startswith("#"):
             continue

@@ -4,6 +4,10 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from irkit._kernel.columns import JudgmentLines
 from irkit.data.qrels import Qrels
 from irkit.files.textio import topic_field, trec_field, write_bytes
 from irkit.ids import to_bytes
@@ -55,3 +59,16 @@ class PlacedJudgments:
             field = topic_field(to_bytes(topic), self.name)
             for document, place in zip(documents, places, strict=True):
                 yield line(field, trec_field(to_bytes(document), "document id", self.name), place)
+
+
+def topic_of(lines: JudgmentLines) -> npt.NDArray[np.int64]:
+    """Place of the topic of each line, shape (N,)."""
+    return np.repeat(np.arange(len(lines.topics)), np.diff(lines.starts))[lines.document]
+
+
+def names_by_topic(
+    lines: JudgmentLines,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The names in each topic, in byte order: their topics and places in `names`; and which of them each line has."""
+    both, place = np.unique(topic_of(lines) * len(lines.names) + lines.name, return_inverse=True)
+    return both // len(lines.names), both % len(lines.names), place

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from irkit import _kernel
+from irkit._kernel.columns import JudgmentLines
 from irkit._utils.arrays import freeze
 from irkit._utils.text import counted
 from irkit.data.judgments.document_lines import (
@@ -20,10 +22,11 @@ from irkit.data.judgments.document_lines import (
     read_documents,
     whole,
 )
-from irkit.data.judgments.places import PlacedJudgments
-from irkit.data.qrels import JudgmentKind
+from irkit.data.judgments.places import PlacedJudgments, topic_of
+from irkit.data.qrels import JudgmentKind, Qrels
 from irkit.errors import FormatError
-from irkit.files.textio import shown
+from irkit.files.textio import read_bytes, shown
+from irkit.ids import to_text
 
 # How a document came to be judged, as the Million Query track has it: chosen by the MTC algorithm, drawn by statAP's,
 # or both; 4 is taken for statAP's too.
@@ -100,6 +103,31 @@ class Prels(PlacedJudgments):
             n_dropped + len(judgments) - len(kept),
         )
 
+    @classmethod
+    def _of_lines(cls, lines: JudgmentLines, name: str) -> "Prels | None":
+        """None where a line needs `_read`, or no judgment is left."""
+        (grade, method), share = lines.wholes, lines.decimals[0]
+        counts = (grade != -999) & ~np.isnan(share)
+        certain = np.isin(method, (MTC, BOTH))
+        wrong = ~np.isin(method, METHODS) | ((share > 0) & (share < LEAST)) | (~certain & (share == 0) & (grade > 0))
+        kept = np.flatnonzero(counts & (share >= 0) & (share <= 1) & (certain | (share > 0)))
+        if (counts & wrong).any() or (np.diff(lines.document[kept]) == 0).any():
+            return None
+        topic = topic_of(lines)
+        drawn = np.zeros(len(lines.topics), dtype=bool)
+        drawn[topic[kept[method[kept] != MTC]]] = True
+        kept = kept[drawn[topic[kept]]]
+        if not len(kept):
+            return None
+        starts = np.concatenate([[0], np.cumsum(np.bincount(topic[kept], minlength=len(drawn))[drawn])])
+        topics = tuple([to_text(text) for text, is_drawn in zip(lines.topics, drawn.tolist(), strict=True) if is_drawn])
+        documents = lines.documents
+        if len(kept) < len(documents):
+            documents = documents.taken(lines.document[kept])
+        places = Qrels(topics, starts, documents, np.arange(len(kept)), name)
+        probability = np.where(certain, 1.0, share)[kept]
+        return cls(places, grade[kept], probability, len(grade) - len(kept))
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes to print above results based on these judgments."""
@@ -152,7 +180,11 @@ def read_prels(path: str | os.PathLike[str]) -> Prels:
     ----------
     statAP_MQ_eval_v3.pl (Pavlu), without its option -f.
     """
-    return Prels._of(*read_documents(path, FORM), shown(path))
+    place, data = shown(path), read_bytes(path)
+    lines = _kernel.judgment_lines(data, "tdnnf")
+    if lines is not None and (prels := Prels._of_lines(lines, place)) is not None:
+        return prels
+    return Prels._of(*read_documents(data, place, FORM), place)
 
 
 def _read(texts: Sequence[str]) -> Prel | None:

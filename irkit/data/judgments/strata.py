@@ -8,11 +8,13 @@ from typing import Any, ClassVar, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from irkit import _kernel
+from irkit._kernel.columns import JudgmentLines
 from irkit._utils.arrays import freeze
 from irkit.data.judgments.document_lines import Document, DocumentForm, checked_documents, placed, read_documents, whole
-from irkit.data.judgments.places import PlacedJudgments
-from irkit.data.qrels import JudgmentKind
-from irkit.files.textio import shown, trec_field
+from irkit.data.judgments.places import PlacedJudgments, names_by_topic
+from irkit.data.qrels import JudgmentKind, Qrels
+from irkit.files.textio import read_bytes, shown, trec_field
 from irkit.ids import to_bytes, to_text
 
 
@@ -75,6 +77,17 @@ class Strata(PlacedJudgments):
             tuple((to_text(topic), stratum) for topic, stratum in names),
         )
 
+    @classmethod
+    def _of_lines(cls, lines: JudgmentLines, name: str) -> "Strata":
+        topics = tuple(map(to_text, lines.topics))
+        topic, stratum, place = names_by_topic(lines)
+        texts = list(map(to_text, lines.names))
+        names = tuple(
+            [(topics[at], texts[number]) for at, number in zip(topic.tolist(), stratum.tolist(), strict=True)]
+        )
+        places = Qrels(topics, lines.starts, lines.documents, np.arange(len(place)), name)
+        return cls(places, place, lines.wholes[0], names)
+
     def to_dict(self) -> dict[str, dict[str, tuple[str, int]]]:
         """Convert to `{topic: {document: (stratum, grade)}}`."""
         return {
@@ -118,8 +131,12 @@ def read_strata(path: str | os.PathLike[str]) -> Strata:
     ----------
     sample_eval.pl (NIST).
     """
-    judgments, _ = read_documents(path, FORM)
-    return Strata._of(judgments, shown(path))
+    place, data = shown(path), read_bytes(path)
+    lines = _kernel.judgment_lines(data, "t-din")
+    if lines is not None and 0 < len(lines.documents) == len(lines.document):
+        return Strata._of_lines(lines, place)
+    judgments, _ = read_documents(data, place, FORM)
+    return Strata._of(judgments, place)
 
 
 def _read(texts: Sequence[str]) -> tuple[str, int]:

@@ -4,22 +4,26 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import pairwise
 from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from irkit import _kernel
+from irkit._kernel.columns import JudgmentLines
 from irkit._utils.arrays import freeze
 from irkit.data.from_dicts import check_grade, grades_of
 from irkit.data.from_objects import OBJECTS, ObjectColumns, object_columns, objects_of
 from irkit.data.from_tables import Columns, checked_ids, checked_rows, is_table, named_columns
-from irkit.data.judgments.group_lines import SUBTOPICS, Key, as_lines, checked_judgments, nested, read_judgments
-from irkit.data.judgments.places import PlacedJudgments
+from irkit.data.judgments.group_lines import SUBTOPICS, Key, as_lines, checked_judgments, judgments_of, nested
+from irkit.data.judgments.places import PlacedJudgments, names_by_topic
 from irkit.data.qrels import JudgmentKind, Qrels
 from irkit.errors import FormatError, WrongTypeError
 from irkit.files.field_names import DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUMNS, TOPIC_COLUMNS
-from irkit.files.textio import shown
+from irkit.files.records import numbered_lines
+from irkit.files.textio import read_bytes, shown
 from irkit.ids import Ids, to_bytes, to_text
 
 _WANTED: Final = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS, SUBTOPIC_COLUMNS)
@@ -129,6 +133,22 @@ class SubtopicQrels(PlacedJudgments):
             grade,
         )
 
+    @classmethod
+    def _of_lines(cls, lines: JudgmentLines, name: str) -> "SubtopicQrels":
+        grade = lines.wholes[0]
+        topic, subtopic, place = names_by_topic(lines)
+        best = np.maximum.reduceat(grade, np.flatnonzero(np.diff(lines.document, prepend=-1)))
+        places = Qrels(
+            tuple(map(to_text, lines.topics)),
+            lines.starts,
+            lines.documents,
+            np.where(best < 0, -1, np.arange(len(best))),
+            name,
+        )
+        texts = list(map(to_text, lines.names))
+        subtopics = tuple([texts[number] for number in subtopic.tolist()])
+        return cls(places, subtopics, topic, lines.document, place, grade)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes to print above results: whether the qrels lack subtopics to diversify over."""
@@ -177,7 +197,16 @@ def read_subtopic_qrels(path: str | os.PathLike[str]) -> SubtopicQrels:
         With file, line, what was found and the remedy; also where a document is judged twice for a subtopic, or the
         file holds no judgment.
     """
-    return SubtopicQrels._of(read_judgments(path, SUBTOPICS), shown(path))
+    place, data = shown(path), read_bytes(path)
+    lines = _kernel.judgment_lines(data, "tidn")
+    if lines is not None and len(lines.document) and not _has_twice(lines):
+        return SubtopicQrels._of_lines(lines, place)
+    return SubtopicQrels._of(judgments_of(numbered_lines(BytesIO(data), place), place, SUBTOPICS), place)
+
+
+def _has_twice(lines: JudgmentLines) -> bool:
+    """Whether a document is judged twice for a subtopic."""
+    return bool(((lines.document[1:] == lines.document[:-1]) & (lines.name[1:] == lines.name[:-1])).any())
 
 
 def _of_rows(parts: Iterable[ObjectColumns], whole: str, place: str) -> dict[Key, int]:
