@@ -170,7 +170,7 @@ def converted_files(folder: Path, name: str) -> ConvertedFiles:
 
 
 def _changes(path: Path, write: Callable[[Path], object]) -> bool:
-    """Qrels from a file of judgments, from judgments beside the topics, or from both."""
+    """Whether writing a file created or changed it."""
 
     def stamp() -> tuple[int, int] | None:
         return (path.stat().st_ino, path.stat().st_mtime_ns) if path.exists() else None
@@ -207,7 +207,7 @@ def _judged(
     notes: list[Note],
     rule: MatchTopics | None,
 ) -> Qrels | None:
-    """Objects of a file; if it is one object without a usual key, its values by id."""
+    """Qrels from a file of judgments, from judgments beside the topics, or from both."""
     judgments, place = [], ""
     if topics and topics.judgments is not None:
         place = str(paths["topics"])

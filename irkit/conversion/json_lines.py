@@ -86,7 +86,7 @@ def _are_nested(record: dict[str, Any]) -> bool:
 
 
 def _records(path: Path, text: str, usual: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file; where it is one object without a usual name, those that it holds by their ids."""
+    """Objects of a file; if it is one object without a usual key, its values by id."""
     objects = read_objects(path, text)
     first = list(islice(objects, 2))
     if len(first) != 1 or first_named(first[0][1], usual) is not None:

@@ -44,7 +44,7 @@ def min_max(found: RankedDocuments) -> Vector:
 
 @_each_run
 def min_max_inverted(found: RankedDocuments) -> Vector:
-    """Position of each score between the lowest, 0, and the highest, 1.
+    """(highest - s) / (highest - lowest): for distances, where less is better; equal scores, or a single one, become 1.
 
     The ranks of the run are not turned round.
 
@@ -56,7 +56,7 @@ def min_max_inverted(found: RankedDocuments) -> Vector:
 
 
 def _between(found: RankedDocuments) -> Vector:
-    """Where each score stands between the lowest, 0, and the highest, 1."""
+    """Position of each score between the lowest, 0, and the highest, 1."""
     return _share_of_range(found, found.score, found.score[found.last])
 
 
@@ -128,7 +128,7 @@ def rank(found: RankedDocuments) -> Vector:
 
 
 def borda(block: UnionOfRuns) -> Matrix:
-    """Summary in one line.
+    """1 - (rank - 1) / c of the c documents that any run found; 1/2 - (n - 1) / 2c for those that this one did not.
 
     Every run has points for every document then: CombMNZ counts all runs, and the lowest or the median is over all.
 
@@ -162,7 +162,7 @@ class Normalisation:
 
     @property
     def help(self) -> str:
-        """What it does, in a line."""
+        """Summary in one line."""
         return (self.function.__doc__ or "").partition("\n")[0].rstrip(".")
 
 

@@ -78,7 +78,7 @@ def slidefuse(votes: Votes, *, w: int) -> Matrix:
 
 
 def learn_average_precision(judged: Judged) -> Vector:
-    """Share of relevant documents in each segment, mean over topics; 0 if a list has none."""
+    """Mean average precision of the run, as an array of one number."""
     relevant = judged.grade >= 1
     precision = np.where(relevant, judged.count_above(relevant) / judged.rank, 0.0)
     total = judged.sum_by_topic(precision)
@@ -104,7 +104,7 @@ def mapfuse(votes: Votes) -> Matrix:
 
 
 def learn_segments(judged: Judged, *, n_segments: int) -> Vector:
-    """Share of relevant documents in each segment of SegFuse, mean over topics; 0 if a list has none."""
+    """Share of relevant documents in each segment, mean over topics; 0 if a list has none."""
     ends = np.ceil(judged.n_retrieved / n_segments)[:, np.newaxis] * np.arange(1, n_segments + 1)
     return _mean_share(judged, ends)
 
@@ -134,7 +134,7 @@ def probfuse(votes: Votes, *, n_segments: int) -> Matrix:
 
 
 def learn_growing_segments(judged: Judged) -> Vector:
-    """Log-odds of relevance in each segment of BayesFuse."""
+    """Share of relevant documents in each segment of SegFuse, mean over topics; 0 if a list has none."""
     return _mean_share(judged, np.broadcast_to(SEGMENT_ENDS, (judged.n_topics, len(SEGMENT_ENDS))))
 
 
@@ -161,7 +161,7 @@ def segfuse(votes: Votes) -> Matrix:
 
 
 def learn_log_odds(judged: Judged) -> Vector:
-    """Learned value at each place from 0 on; 0 where none was learned."""
+    """Log-odds of relevance in each segment of BayesFuse."""
     hits = np.bincount(np.searchsorted(BAYES_ENDS, judged.rank[judged.grade >= 1]), minlength=len(BAYES_ENDS) + 1)
     precision = hits[: len(BAYES_ENDS)] / (judged.n_topics * np.diff(BAYES_ENDS, prepend=0))
     return _log_odds(precision)
@@ -200,7 +200,7 @@ def _log_odds(probability: Vector) -> Vector:
 
 
 def _at(learned: Vector, place: Vector | npt.NDArray[np.intp]) -> Vector:
-    """Place of each topic in the run, -1 if missing, shape (T,)."""
+    """Learned value at each place from 0 on; 0 where none was learned."""
     known = (place >= 0) & (place < len(learned))
     found = np.zeros(len(place))
     found[known] = learned[place[known].astype(np.int64)]

@@ -84,7 +84,7 @@ def pooled(runs: Sequence[Run], depth: int | None) -> Iterator[UnionOfRuns]:
 
 
 def _places(run: RunColumns, topics: list[bytes]) -> Places:
-    """Where each topic stands in the run, -1 where it does not, shape (T,)."""
+    """Place of each topic in the run, -1 if missing, shape (T,)."""
     place = {topic: place for place, topic in enumerate(run.topics)}
     return np.array([place.get(topic, -1) for topic in topics], dtype=np.int64)
 

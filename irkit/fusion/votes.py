@@ -73,7 +73,7 @@ class RankedDocuments:
     last: npt.NDArray[np.int64]
 
     def sum(self, values: Vector) -> Vector:
-        """Whether writing a file created or changed it."""
+        """Sum one value of each document over its topic; each document gets the sum, shape (n,)."""
         # bincount adds in rank order, so that nothing else can show.
         sums: Vector = np.bincount(self.topic, weights=values).astype(np.float64, copy=False)
         return sums[self.topic]
