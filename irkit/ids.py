@@ -90,8 +90,12 @@ class Ids:
     @classmethod
     def joined(cls, columns: Sequence["Ids"]) -> "Ids":
         """Concatenate columns."""
-        lengths = [np.diff(column.offsets) for column in columns]
-        return cls(b"".join(column.data for column in columns), np.concatenate([[0], *lengths]).cumsum(dtype=np.int64))
+        offsets = np.zeros(sum(map(len, columns)) + 1, dtype=np.int64)
+        end = 0
+        for column in columns:
+            np.add(column.offsets[1:], offsets[end], out=offsets[end + 1 : end + 1 + len(column)])
+            end += len(column)
+        return cls(b"".join(column.data for column in columns), offsets)
 
     def of_spans(self, spans: Iterable[slice]) -> "Ids":
         """Concatenate the ids of these slices."""

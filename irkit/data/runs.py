@@ -38,7 +38,7 @@ from irkit.files.textio import (
 )
 from irkit.ids import Ids, blocks, check_rows, to_bytes, to_text
 
-_PIECE: Final = 1 << 18  # rows whose lines are made at once
+_PIECE: Final = 1 << 15  # rows whose lines are made at once: they stay in the cache until they are written
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

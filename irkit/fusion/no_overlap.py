@@ -6,6 +6,7 @@ from itertools import chain, combinations, islice
 from typing import Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from irkit._utils.text import counted
 from irkit.data.look_alikes import difference, folded, look_alikes
@@ -125,14 +126,13 @@ class SharedCounts:
         return (*self._strangers(), *(FusionNote("same-ranking", names) for names in twins))
 
     def _count(self, block: UnionOfRuns) -> None:
-        topic_of, n_topics = block.topic_of, len(block.topics)
         found = {place: ~np.isnan(block.ranks[:, place]) for place in self._columns}
-        has = {place: np.bincount(topic_of[rows], minlength=n_topics) > 0 for place, rows in found.items()}
+        has = {place: _any_in_topic(block, rows) for place, rows in found.items()}
         shared = sum(rows.astype(np.int64) for rows in found.values()) > 1
         common = sum(topics.astype(np.int64) for topics in has.values()) > 1
         for place in self._columns:
             asked = has[place] & common
-            apart = asked & (np.bincount(topic_of[found[place] & shared], minlength=n_topics) == 0)
+            apart = asked & ~_any_in_topic(block, found[place] & shared)
             self._n_common[place] += asked.sum()
             self._n_apart[place] += apart.sum()
             if apart.any() and place not in self._examples:
@@ -155,6 +155,13 @@ class SharedCounts:
             its = names if len(names) == 2 else (self._names[place],)
             counts = int(self._n_apart[place]), int(self._n_common[place])
             yield FusionNote("no-common-document", its, *counts, self._examples[place])
+
+
+def _any_in_topic(block: UnionOfRuns, rows: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether a topic has any of these rows, bool of shape (T,), where `rows` is bool of shape (N,)."""
+    so_far = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum(rows, out=so_far[1:])
+    return np.diff(so_far[block.starts]) > 0
 
 
 def _documents(block: UnionOfRuns, topic: int, run: int) -> list[str]:

@@ -17,6 +17,7 @@
 #include "plain.hpp"
 #include "pool.hpp"
 #include "retrieved.hpp"
+#include "run_file.hpp"
 #include "stream.hpp"
 #include "survey.hpp"
 #include "writer.hpp"
@@ -367,11 +368,38 @@ irkit::Pieces in_order(const irkit::Source& source, const irkit::Pool& pool, boo
     return pieces;
 }
 
+void check_run_file(const irkit::Source& source, std::string_view data, const Cuts& cuts) {
+    const Exactly held(data.substr(source.first));
+    const auto columns = irkit::parse_run(held.view(), 1);
+    irkit::RunFile run(source, cuts.piece, cuts.n_threads);
+    std::string ids;
+    std::vector<int64_t> offsets;
+    std::vector<double> scores;
+    if (run.is_sound()) {
+        ids.resize(run.n_bytes());
+        offsets.resize(run.n_rows() + 1);
+        scores.resize(run.n_rows());
+        run.fill(ids.data(), offsets.data(), scores.data());
+    }
+    const bool is_sound = !columns.problem && !columns.topics.empty() && data.find('\0') == std::string_view::npos;
+    require(run.is_sound() == is_sound, "a file without a fault is sound");
+    if (!is_sound) return;
+    require(run.topics() == columns.topics && run.starts() == columns.starts, "its topics are those of its bytes");
+    require(run.tag() == columns.tag, "its tag is that of its bytes");
+    require(scores.size() == columns.rows.size(), "its rows are those of its bytes");
+    for (std::size_t row = 0; row < scores.size(); ++row) {
+        const auto from = static_cast<std::size_t>(offsets[row]), to = static_cast<std::size_t>(offsets[row + 1]);
+        require(ids.substr(from, to - from) == columns.rows[row].id(), "its ids are those of its bytes");
+        require(bits(scores[row]) == bits(columns.rows[row].score), "its scores are those of its bytes");
+    }
+}
+
 void check_file(std::string_view data, const irkit::Pool& pool, const Cuts& cuts, const Outcome& expected) {
     static const int file = memfd_create("run", 0);
     require(file >= 0 && ftruncate(file, static_cast<off_t>(data.size())) == 0, "there is a file");
     require(pwrite(file, data.data(), data.size(), 0) == static_cast<ssize_t>(data.size()), "the file is written");
     const irkit::Source source(file, data.size());
+    check_run_file(source, data, cuts);
     const irkit::Plan plan{cuts.piece, cuts.chunk, cuts.piece * 256, cuts.n_threads};
     irkit::Pieces pieces = cuts.n_threads > 1 ? irkit::read_pieces(source, pool, cuts.float32, plan, [] { return false; })
                                               : in_order(source, pool, cuts.float32, plan);
