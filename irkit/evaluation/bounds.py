@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from irkit.errors import MeasureError
 from irkit.evaluation.result import Bounds, Evaluation, values_of
-from irkit.evaluation.unjudged_ranks import OpenJudgments, UnjudgedRanks
+from irkit.evaluation.unjudged_ranks import OpenJudgments, UnjudgedCounts, UnjudgedRanks, of_topics, open_in_topics
+from irkit.ids import blocks
 from irkit.judged import Judged, PerTopic
 from irkit.judged.kinds import AnyJudged
 from irkit.measures import Measure, parse_measure, parse_measures
@@ -51,6 +52,11 @@ BY_PRECISIONS: Final[Mapping[str, Made]] = {
     "GMAP": lambda total, n: np.maximum(total / n, LEAST),
     "yaap": lambda total, n: np.log((1.0 + total) / (1.0 + n - total)),
 }
+# Measures to which the pool only tells whether a topic has a relevant document.
+BY_RANKS: Final = frozenset({"P", "Success", "RR"})
+# Corner measures to which a document of grade 0 is as good as none, unless `rel` is 0.
+BY_RELEVANT: Final = BY_RANKS | {"R"}
+BLOCK: Final = 1 << 18  # ranks of the topics looked at together, so that what is made of them stays in the cache
 BUDGET: Final = 100_000_000  # rows looked at for one measure, about two seconds
 
 
@@ -128,29 +134,46 @@ def bounds(
     if dict(measure.params).get("judged_only"):
         measure = measure(judged_only=False)  # once everything is judged
     now = values_of(measure, judged, no_relevant)
-    gaps = UnjudgedRanks.of(
-        judged, measure, counts_zeros=measure.name in CORNERS | RANGES.keys(), open_judgments=open_judgments
-    )
     rule: NoRelevant = "zero" if no_relevant == "skip" else no_relevant
+    counts = UnjudgedCounts.of(judged, measure, open_judgments)
+    starts = np.concatenate([[0], np.cumsum(judged.n_retrieved)])
+    found = []
+    for first, end in list(blocks(starts, BLOCK)) or [(0, judged.n_topics)]:
+        gaps = UnjudgedRanks.of(
+            of_topics(judged, first, end),
+            measure,
+            counts_zeros=measure.name in (CORNERS - BY_RELEVANT) | RANGES.keys(),
+            open_judgments=None if open_judgments is None else open_in_topics(open_judgments, first, end),
+            pool_depth=_pool_depth(measure),
+        )
+        found.append(_of_block(gaps, counts, measure, rule, now[first:end]))
+    left_out = np.isnan(now)
+    return Bounds(
+        np.where(left_out, np.nan, np.concatenate([part.low for part in found])),
+        np.where(left_out, np.nan, np.concatenate([part.high for part in found])),
+        all(part.low_exact for part in found),
+        all(part.high_exact for part in found),
+    )
+
+
+def _of_block(gaps: UnjudgedRanks, counts: UnjudgedCounts, measure: Measure, rule: NoRelevant, now: PerTopic) -> Bounds:
+    """The bounds for some of the topics; `counts` are those of all topics."""
 
     def value(filled: Judged) -> PerTopic:
         return values_of(measure, filled, rule)
 
     rel = dict(measure.params).get("rel", 1)
     if measure.name in RANGES:
-        found = _within(gaps, now, *RANGES[measure.name])
-    elif measure.name in CORNERS or (measure.name in EXCHANGED and not gaps.low < rel <= gaps.high):
-        found = _corners(gaps, value)  # also where all grades are relevant to it, or none
-    elif measure.name in BY_PRECISIONS and not dict(measure.params).get("capped"):
-        found = _by_precisions(gaps, value, BY_PRECISIONS[measure.name], rel)
-    elif measure.name == "Rprec" and gaps.below.any():
-        found = _within(gaps, now, 0.0, 1.0)  # more to find elsewhere moves the rank looked at, down or up
-    elif measure.name == "Rprec":
-        found = _r_precision(gaps, value, dict(measure.params).get("mult", 1.0), rel)
-    else:
-        found = _tried(gaps, value, measure)
-    left_out = np.isnan(now)
-    return replace(found, low=np.where(left_out, np.nan, found.low), high=np.where(left_out, np.nan, found.high))
+        return _within(gaps, now, *RANGES[measure.name])
+    if measure.name in CORNERS or (measure.name in EXCHANGED and not gaps.low < rel <= gaps.high):
+        return _corners(gaps, value)  # also where all grades are relevant to it, or none
+    if measure.name in BY_PRECISIONS and not dict(measure.params).get("capped"):
+        return _by_precisions(gaps, value, BY_PRECISIONS[measure.name], rel)
+    if measure.name == "Rprec" and counts.below.any():
+        return _within(gaps, now, 0.0, 1.0)  # more to find elsewhere moves the rank looked at, down or up
+    if measure.name == "Rprec":
+        return _r_precision(gaps, value, dict(measure.params).get("mult", 1.0), rel)
+    return _tried(gaps, value, measure, list(_parts(int(counts.n.max(initial=0)), counts.cost // (1 + gaps.idle))))
 
 
 def with_bounds(evaluation: Evaluation, judged: AnyJudged) -> Evaluation:
@@ -168,6 +191,13 @@ def is_bounded(measure: Measure, judged: AnyJudged) -> bool:
     # A gain for unjudged documents is lost once they are judged: the direction of that change is unknown.
     named = min(dict(dict(measure.params).get("gains") or ()), default=0) < 0
     return type(judged) is Judged and not named and measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()
+
+
+def _pool_depth(measure: Measure) -> int | None:
+    """How many lines of each topic's pool, best grade first, a measure looks at; None for all of them."""
+    if measure.name in BY_RANKS:
+        return 1
+    return measure.cutoff if measure.name == "nDCG" and not dict(measure.params).get("gains") else None
 
 
 def _within(gaps: UnjudgedRanks, now: PerTopic, low: float, high: float) -> Bounds:
@@ -202,12 +232,13 @@ def _by_precisions(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], mad
         shares = counted / rows.rank
         return rows.sum_by_topic(shares)[topic] - running(topic, shares)
 
+    below_hit = below(hit)
     # From the top: those raised before stand above. From the bottom: they stand below.
-    added = unjudged * ((above + gaps.from_top) / rows.rank + below(hit))
+    added = unjudged * ((above + gaps.from_top) / rows.rank + below_hit)
     n = (n_relevant[topic] + gaps.from_top).astype(np.float64)
     best = np.minimum(now[topic] + running(topic, added), n)
     high = made(best[unjudged], n[unjudged])
-    added = unjudged * ((above + 1) / rows.rank + below(hit) + below(unjudged))
+    added = unjudged * ((above + 1) / rows.rank + below_hit + below(unjudged))
     n = ((n_relevant + gaps.below)[topic] + gaps.from_bottom).astype(np.float64)
     worst = (now + rows.sum_by_topic(added))[topic] - running(topic, added) + added
     return _extreme(gaps, value, made(worst[unjudged], n[unjudged]), high)
@@ -240,11 +271,11 @@ def _extreme(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], worst: Pe
     return Bounds(low, high, True, True)
 
 
-def _tried(gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], measure: Measure) -> Bounds:
+def _tried(
+    gaps: UnjudgedRanks, value: Callable[[Judged], PerTopic], measure: Measure, parts: list[tuple[int, int]]
+) -> Bounds:
     """Every number of documents raised: the lowest of them and all below, the highest of them and none below."""
-    most = int(gaps.n.max(initial=0))
-    parts = list(_parts(most, gaps.cost))
-    exact = len(parts) == most + 1
+    exact = len(parts) == parts[-1][1] + 1
     low, high = np.full(len(gaps.n), inf), np.full(len(gaps.n), -inf)
     for first, last in parts:
         # A part stands for all its numbers: as few found as its first has, as many to find as its last, and vice versa.

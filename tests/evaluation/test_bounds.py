@@ -19,9 +19,10 @@ from samples import QRELS, RANKED, SAMPLES, judged, one_topic, plain
 
 from irkit.cli import main
 from irkit.errors import MeasureError
-from irkit.evaluation.bounds import CORNERS, EXCHANGED, GRADED, RANGES, bounds, with_judged
+from irkit.evaluation.bounds import BUDGET, CORNERS, EXCHANGED, GRADED, RANGES, bounds, with_judged
 from irkit.evaluation.result import values_of
 from irkit.evaluation.scoring import DEFAULT_MEASURES, evaluate
+from irkit.evaluation.unjudged_ranks import OpenJudgments
 from irkit.measures import FAMILIES, parse_measures
 
 # A ranking of four documents or fewer, of which at most three lack a judgment (None: outside the pool, -1: pooled and
@@ -94,6 +95,22 @@ def test_bounds_hold_where_not_every_number_can_be_tried(ranked, missed, budget)
             found = bounds(now, measure)
         assert found.low[0] <= values.min() + 1e-12, measure
         assert found.high[0] >= values.max() - 1e-12, measure
+
+
+@pytest.mark.parametrize(
+    "open_judgments", [None, OpenJudgments(np.array([0, 0, 1]), np.array([1, 7, 3]), np.arange(4))]
+)
+@pytest.mark.parametrize("budget", [BUDGET, 10])
+def test_topics_have_the_same_bounds_to_the_last_bit_in_blocks_of_any_size(monkeypatch, budget, open_judgments):
+    now = judged(RANKED, QRELS)
+    monkeypatch.setattr("irkit.evaluation.bounds.BUDGET", budget)
+    known = [measure for measure in SAMPLES if measure.name in CORNERS | EXCHANGED | GRADED | RANGES.keys()]
+    together = [bounds(now, measure, open_judgments=open_judgments) for measure in known]
+    monkeypatch.setattr("irkit.evaluation.bounds.BLOCK", 1)
+    for measure, whole in zip(known, together, strict=True):
+        found = bounds(now, measure, open_judgments=open_judgments)
+        assert [found.low.tobytes(), found.high.tobytes()] == [whole.low.tobytes(), whole.high.tobytes()], measure
+        assert (found.low_exact, found.high_exact) == (whole.low_exact, whole.high_exact), measure
 
 
 def of_one(ranked, missed, measure, **options):
