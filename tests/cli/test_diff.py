@@ -291,7 +291,7 @@ def test_names_and_texts_cannot_do_harm(form):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["a.run", "qrels.txt"], 2, "diff needs two runs, and the qrels last; got a.run, qrels.txt only"),
+        (["a.run", "qrels.txt"], 2, "diff needs two runs, and the qrels last; got only a.run, qrels.txt"),
         (["a.run", "b.run", "a.run", "qrels.txt"], 2, "diff takes two runs, and the qrels last"),
         (["a.run", "b.run", "qrels.txt", "--topic", "t1", "--worst"], 2, "--topic and --worst exclude each other"),
         (["a.run", "b.run", "qrels.txt", "--topic", "t0"], 2, "topic 't0' is not among the 4 topics compared"),
