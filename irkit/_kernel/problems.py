@@ -111,8 +111,8 @@ def no_grade(name: str, number: int, text: bytes, line: bytes) -> FormatError:
     if re.fullmatch(rb"[-+]?[0-9]+", text):
         return FormatError(name, f"the grade {_quoted(text)} is beyond 64 bits; map it to a smaller one", number)
     remedy = "round it or map it to one"
-    if _DECIMAL.fullmatch(text):
-        remedy += f", or take grades as fractional gains ({option(fractional=True)})"
+    if _DECIMAL.fullmatch(text) and (how := option(fractional=True)):
+        remedy += f", or take grades as fractional gains ({how})"
     return FormatError(name, f"the grade {_quoted(text)} is not a whole number; {remedy}", number)
 
 

@@ -28,6 +28,11 @@ def _argument(name: str, value: Value) -> str:
     return f"{name}={value}" if isinstance(value, bool) or value.isupper() else f"{name}={value!r}"
 
 
+def no_options(options: Mapping[str, Value]) -> str:
+    """Spell no options, for an interface that has none of them."""
+    return ""
+
+
 _SPELLING: Final[ContextVar[Spelling]] = ContextVar("spelling", default=as_arguments)
 
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,8 @@ NO_JUDGMENTS: Final = "irkit:no-judgments"
 GRADED_SIGN: Final = (
     f"{NO_JUDGMENTS!r} says that a topic has no judgment, and its grade is not 0; give the document another id"
 )
+
+Grade = TypeVar("Grade", int, float)
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True, repr=False)
@@ -210,15 +212,8 @@ class Qrels:
                 grade,
             )
             for topic, documents, grades in self.by_topic()
-            for document, grade in self._lines(documents, grades)
+            for document, grade in with_placeholder(documents, grades, 0, self.name)
         )
-
-    def _lines(self, documents: list[str], grades: list[int]) -> Iterator[tuple[str, int]]:
-        if NO_JUDGMENTS in documents:
-            raise FormatError(
-                self.name, f"the document id {NO_JUDGMENTS!r} says in a file that a topic has no judgment; change it"
-            )
-        return zip(documents or [NO_JUDGMENTS], grades or [0], strict=True)
 
     def without_placeholders(self, grades: npt.NDArray[Any] | None = None) -> "Qrels":
         """Remove placeholder lines, which only mark a topic as judged.
@@ -313,6 +308,15 @@ def _check_grade(grade: Any, document: str, topic: str, place: str) -> int:
     except FormatError as problem:
         remedy = "or take grades as fractional gains with fractional=True"
         raise FormatError(problem.place, f"{problem.message}, {remedy}", problem.line) from None
+
+
+def with_placeholder(documents: list[str], grades: list[Grade], zero: Grade, name: str) -> Iterator[tuple[str, Grade]]:
+    """Documents of a topic with their grades as a file has them: a topic without documents has a placeholder."""
+    if NO_JUDGMENTS in documents:
+        raise FormatError(
+            name, f"the document id {NO_JUDGMENTS!r} says in a file that a topic has no judgment; change it"
+        )
+    return zip(documents or [NO_JUDGMENTS], grades or [zero], strict=True)
 
 
 def _graded(topic: str, documents: Any, place: str) -> Mapping[str, Any]:

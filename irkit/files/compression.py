@@ -49,8 +49,8 @@ def decompressing(stream: io.BufferedReader, name: str) -> Opened:
     first = stream.peek(16)
     for mark, kind in _OF_FILES.items():
         if first.startswith(mark):
-            several = "it may hold several files; unpack it first"
-            raise FormatError(name, f"a {kind} archive", remedy=several, code="archive-of-files")
+            remedy = "unpack it first, since it may hold several files"
+            raise FormatError(name, f"a {kind} archive", remedy=remedy, code="archive-of-files")
     text, damages = _opened(stream, first)
     for _ in range(_MOST_TIMES):
         try:

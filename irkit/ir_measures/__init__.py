@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from irkit import measures as table
-from irkit._utils.options import spelled
+from irkit._utils.options import no_options, spelled
 from irkit.data.from_tables import is_table
 from irkit.data.qrels import Qrels
 from irkit.data.runs import Run, RunSource
@@ -222,7 +222,7 @@ class Evaluator:
             return None
         held = run if isinstance(run, str | os.PathLike | dict) else Run.of(run)
         nothing = held == {} or (isinstance(held, Run) and not held.topics)
-        with spelled(lambda _: ""):  # this interface has no such options
+        with spelled(no_options):  # this interface has no such options
             evaluation = self._scorer.evaluate({topic: {} for topic in self._scorer.judged_topics} if nothing else held)
         lacking = set(evaluation.topics if nothing else evaluation.missing)
         counts = [measure.summary == "sum" for measure in evaluation.measures]

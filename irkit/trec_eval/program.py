@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from typing import BinaryIO
 
+from irkit._utils.options import no_options, spelled
 from irkit._utils.process_end import is_out_of_memory, stopped
 from irkit._utils.text import counted
 from irkit._utils.visible import harmless, visible
@@ -43,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     open_standard_output()
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
+        with spelled(no_options):  # trec_eval has no options of irkit
+            return _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         code, how = stopped() or (130, "interrupted")
         _say(how)

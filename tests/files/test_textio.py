@@ -206,7 +206,7 @@ def test_what_a_trec_line_cannot_carry_is_refused(bad):
 @pytest.mark.parametrize(
     ("start", "message"),
     [
-        (b"PK\x03\x04\x14\0", "a zip archive; it may hold several files; unpack it first"),
+        (b"PK\x03\x04\x14\0", "a zip archive; unpack it first, since it may hold several files"),
         (b"7z\xbc\xaf\x27\x1c\0", "a 7z archive"),
         (b"Rar!\x1a\x07\0", "a rar archive"),
     ],

@@ -1,6 +1,8 @@
 """Qrels with fractional grades: reading, refusals, values by hand, and whole numbers as in plain qrels."""
 
 import gzip
+import subprocess
+import sys
 from fractions import Fraction
 from math import log2
 from pathlib import Path
@@ -331,3 +333,22 @@ def test_written_grades_are_lines_that_read_back_equal_a_topic_without_judgments
         == qrels.to_dict()
         == {"none": {}, "q": {"a": 2.0, "b": 0.1}}
     )
+
+
+def test_the_document_id_that_stands_for_no_judgment_is_not_written(tmp_path):
+    qrels = FractionalQrels.of({"q": {"irkit:no-judgments": 0.0, "a": 1.0}})
+    with pytest.raises(
+        FormatError, match="qrels: the document id 'irkit:no-judgments' says in a file that a topic has"
+    ):
+        qrels.write(tmp_path / "qrels")
+    assert not (tmp_path / "qrels").exists()
+
+
+@pytest.mark.parametrize("command", [("irkit", "trec_eval"), ("irkit.trec_eval",)])
+def test_both_commands_of_trec_eval_name_no_option_that_trec_eval_lacks(tmp_path, command):
+    (tmp_path / "q").write_text("1 0 a 0.5\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 2.0 r\n")
+    words = [sys.executable, "-m", *command, "q", "r"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    said = "trec_eval: q:1: the grade '0.5' is not a whole number; round it or map it to one\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)

@@ -40,14 +40,8 @@ def parse_file(descriptor: int, size: int, *, threads: int = 1, piece: int = 0) 
 
     Parameters
     ----------
-    descriptor : int
-        The file, not compressed.
-    size : int
-        Its size in bytes.
-    threads : int
-        How many may read.
-    piece : int
-        Bytes that a thread takes at once; 0 leaves it to the kernel.
+    descriptor, size, threads, piece
+        As `score_file` takes them.
 
     Returns
     -------

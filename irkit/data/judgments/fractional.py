@@ -15,7 +15,7 @@ from irkit.data.from_objects import OBJECTS, object_rows, objects_of
 from irkit.data.from_tables import checked_rows, is_table, table_columns, twice_in_table
 from irkit.data.judgments.document_lines import DocumentForm, decimal, placed, places_of, read_documents
 from irkit.data.judgments.places import PlacedJudgments
-from irkit.data.qrels import NO_JUDGMENTS, JudgmentKind, Qrels, QrelsSource
+from irkit.data.qrels import JudgmentKind, Qrels, QrelsSource, with_placeholder
 from irkit.errors import FormatError, WrongTypeError
 from irkit.files.field_names import GRADE_COLUMNS
 from irkit.files.textio import read_bytes, shown, topic_field, trec_field
@@ -114,7 +114,7 @@ class FractionalQrels(PlacedJudgments):
     def _lines(self) -> Iterator[bytes]:
         for topic, documents, grades in self.by_topic():
             field = topic_field(to_bytes(topic), self.name)
-            for document, grade in zip(documents or [NO_JUDGMENTS], grades or [0.0], strict=True):
+            for document, grade in with_placeholder(documents, grades, 0.0, self.name):
                 yield b"%s 0 %s %a\n" % (field, trec_field(to_bytes(document), "document id", self.name), grade)
 
 

@@ -43,7 +43,13 @@ class PlacedJudgments:
         return self.places.pools()
 
     def as_trec(self) -> bytes:
-        """Format as lines of a file that reads back equal."""
+        """Format as lines of a file that reads back equal.
+
+        Raises
+        ------
+        FormatError
+            If an id is empty or holds white space, which a line cannot carry.
+        """
         return b"".join(self._lines())
 
     def write(self, path: str | os.PathLike[str]) -> None:
